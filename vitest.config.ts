@@ -58,7 +58,6 @@ const HEAVY = [
   "doors/mcp/mcp-ended",
   "features/activity/undo-parallel",
   "features/auth/email-change",
-  "features/auth/sign-in-floods",
   "features/auth/sign-in-limits",
   "features/auth/sign-in-races",
   "features/billing/limits-counts",

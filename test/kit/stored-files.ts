@@ -2,6 +2,7 @@ import { env } from "cloudflare:workers";
 import type { z } from "zod";
 import { StoredFile } from "../../src/contract/file.ts";
 import type { Env } from "../../src/env.ts";
+import { getMeRoute } from "../../src/features/auth/routes.ts";
 import type { Client } from "./client.ts";
 
 // Files of people, as a browser sends them and as they lie in the bucket.
@@ -46,6 +47,11 @@ export async function upload(
   if (answer.status >= 300) throw new Error(`${answer.status} ${await answer.text()}`);
   return StoredFile.parse(await answer.json());
 }
+
+export const userIdOf = async (client: Client): Promise<string> => (await client.ok(getMeRoute)).id;
+
+/** The keys in the bucket of a person's files. */
+export const keysOf = async (client: Client): Promise<string[]> => keysIn(await userIdOf(client));
 
 /** The keys in the bucket, of one account or of all. */
 export async function keysIn(prefix = ""): Promise<string[]> {

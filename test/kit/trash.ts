@@ -8,9 +8,6 @@ import type { Client } from "./client.ts";
 export const NOW = "2026-11-20T12:00:00.000Z";
 export const setNow = (time = NOW) => vi.useFakeTimers({ toFake: ["Date"], now: new Date(time) });
 
-export const RECORD = { memory_type: "commitment", topic: "Send the slides", content: "To Grace" } as const;
-export const make = (client: Client, fields: object = {}) =>
-  client.ok(memories.createMemoryRoute, { json: { ...RECORD, ...fields } });
 export const at = (id: number) => ({ params: { memory_id: String(id) } });
 
 export const trash = async (client: Client, id: number) => {

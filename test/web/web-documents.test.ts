@@ -3,7 +3,6 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { firstHeading } from "../../src/shared/import/markdown.ts";
 import { insertLink, toggleInlineMark, toggleLineMarker } from "../../web/src/features/document/format.ts";
-import { resolveLink } from "../../web/src/features/document/links.ts";
 import { addHeadingIds } from "../../web/src/features/document/prose-headings.ts";
 import {
   otherFields,
@@ -12,50 +11,6 @@ import {
   writingOf,
 } from "../../web/src/features/document/writing.ts";
 import * as place from "../../web/src/features/documents/view.ts";
-
-const ORIGIN = "https://commonplace.test";
-
-test("whatever is in a link, it leads to http, https, mailto or a path of this origin, or nowhere", () => {
-  const scheme = fc.constantFrom(
-    "javascript:",
-    "JaVaScRiPt:",
-    "data:",
-    "vbscript:",
-    "//",
-    "\t",
-    "https:",
-    "/",
-    "",
-  );
-  const rest = fc.oneof(fc.string(), fc.webUrl(), fc.constantFrom("alert(1)", "\\\\evil.test", "/documents"));
-  fc.assert(
-    fc.property(scheme, rest, (start, end) => {
-      const { kind, href } = resolveLink(start + end, ORIGIN);
-      if (kind === "refused" || kind === "anchor") return;
-      const url = new URL(href, ORIGIN);
-      expect(["http:", "https:", "mailto:"]).toContain(url.protocol);
-      expect(url.origin === ORIGIN).toBe(kind !== "elsewhere");
-    }),
-  );
-});
-
-test("links are told apart", () => {
-  const kinds = (...all: string[]) => all.map((href) => resolveLink(href, ORIGIN).kind);
-  expect(kinds("/documents/1", "/?x", `${ORIGIN}/records`)).toEqual(["screen", "screen", "screen"]);
-  expect(kinds("/api/documents", "/documentsx")).toEqual(["here", "here"]);
-  expect(kinds("//evil.test", "https://evil.test", "mailto:a@b.c")).toEqual([
-    "elsewhere",
-    "elsewhere",
-    "elsewhere",
-  ]);
-  expect(kinds("#a", "other.md", "javascript:alert(1)", "data:text/html,x", "")).toEqual([
-    "anchor",
-    "refused",
-    "refused",
-    "refused",
-    "refused",
-  ]);
-});
 
 type Root = Parameters<ReturnType<typeof addHeadingIds>>[0];
 

@@ -43,7 +43,7 @@ test("a filter that is written into a query is read from it, and goes without a 
   );
 });
 
-test("a filter of which there is only one takes the place of the others", () => {
+test("a filter that can occur only once replaces the others", () => {
   fc.assert(
     fc.property(text, fc.array(filter, { maxLength: 4 }), filter, (q, others, added) => {
       const before = others.reduce(withFilter, q);
@@ -96,17 +96,7 @@ test("a word that is meant as it is written is put in quotation marks", () => {
 test("whatever a text holds, its snippet is shown as that text, with only the matches marked", () => {
   const hostile = fc.oneof(
     fc.string(),
-    fc.constantFrom(
-      "<mark>",
-      "</mark>",
-      "&lt;",
-      "&amp;lt;",
-      "<script>alert(1)</script>",
-      "pack",
-      " ",
-      '"',
-      "'",
-    ),
+    fc.constantFrom(..."<mark>|</mark>|&lt;|&amp;lt;|<script>alert(1)</script>|pack| |\"|'".split("|")),
   );
   fc.assert(
     fc.property(fc.array(hostile, { maxLength: 8 }), (pieces) => {

@@ -1,13 +1,12 @@
 import { screen, waitFor, within } from "@testing-library/react";
 import { expect, test } from "vitest";
-import { Memory, MemoryList } from "../../src/contract/memory.ts";
-import { MemoryBulkAnswer } from "../../src/contract/memory-bulk.ts";
+import { type Memory, MemoryList } from "../../src/contract/memory.ts";
 import "../src/kit/modal.tsx";
 import Calendar from "../src/features/calendar/calendar.tsx";
 import { shiftDay, visibleRange } from "../src/features/calendar/calendar-view.ts";
 import { entriesByDay } from "../src/features/calendar/data.ts";
 import { show } from "./kit/show.tsx";
-import { answer, asked, connect, record, type Sent, written } from "./kit/wire.ts";
+import { allDone, answer, answerNewRecords, asked, connect, record, type Sent, written } from "./kit/wire.ts";
 
 // The calendar's days, keys and empty states. What moves and repeats in the service is in test/e2e/web-calendar.test.ts.
 
@@ -27,12 +26,9 @@ function open(records: Memory[], address = "/calendar") {
     },
     "POST /api/memories/bulk": ({ body }: Sent) => {
       const { operations } = body as { operations: { operation: string; id: number }[] };
-      const results = operations.map(({ operation: _, ...fields }, index) => {
+      for (const { operation: _, ...fields } of operations)
         Object.assign(records.find(({ id }) => id === fields.id) ?? {}, fields);
-        return { index, ok: true, id: fields.id };
-      });
-      const done = { results, succeeded: results.length, failed: 0 };
-      return { schema: MemoryBulkAnswer, body: done, headers: { "Change-Id": "1" } };
+      return allDone(operations.map(({ id }) => id));
     },
   });
   return show(<Calendar />);
@@ -163,14 +159,7 @@ test("of several records one is chosen first, and the next press moves it", asyn
 
 test("Enter on an empty day asks for a new record, which is due then", async () => {
   const person = open([], "/calendar?day=2026-11-24");
-  answer({
-    "POST /api/memories": ({ body }) => ({
-      schema: Memory,
-      body: record(body as Partial<Memory>),
-      status: 201,
-      headers: { "Change-Id": "1" },
-    }),
-  });
+  answerNewRecords();
   await cell("Tuesday, 24 November 2026: nothing");
   await person.keyboard("{Enter}");
   const dialog = await screen.findByRole("dialog", { name: "New on Tuesday, 24 November 2026" });
@@ -185,14 +174,7 @@ test("Enter on an empty day asks for a new record, which is due then", async () 
 
 test("an hour, a repetition and a reminder are of the day that was chosen, are shown, and can be corrected", async () => {
   const person = open([], "/calendar?day=2026-12-09");
-  answer({
-    "POST /api/memories": ({ body }) => ({
-      schema: Memory,
-      body: record(body as Partial<Memory>),
-      status: 201,
-      headers: { "Change-Id": "1" },
-    }),
-  });
+  answerNewRecords();
   await cell("Wednesday, 9 December 2026: nothing");
   await person.keyboard("{Enter}");
   const dialog = await screen.findByRole("dialog", { name: "New on Wednesday, 9 December 2026" });
@@ -226,14 +208,7 @@ test("e on a record that repeats says when it comes again", async () => {
   const repeats = { repeat: "FREQ=WEEKLY;BYDAY=TU", repeat_text: "every Tuesday", next_due: ["2026-12-01"] };
   const rent = record({ topic: "Bins", due_date: "2026-11-24", due_time: "07:00", missed: 0, ...repeats });
   const person = open([rent], "/calendar?day=2026-11-24");
-  const results = [{ index: 0, ok: true, id: rent.id }];
-  answer({
-    "POST /api/memories/bulk": () => ({
-      schema: MemoryBulkAnswer,
-      body: { results, succeeded: 1, failed: 0 },
-      headers: { "Change-Id": "1" },
-    }),
-  });
+  answer({ "POST /api/memories/bulk": () => allDone([rent.id]) });
   await cell("Tuesday, 24 November 2026: 1 record");
   await cell("Tuesday, 1 December 2026: 1 that repeats");
   await person.keyboard("{Enter}s");

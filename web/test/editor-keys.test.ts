@@ -205,7 +205,7 @@ describe("in code", () => {
 describe("in a list", () => {
   const enter = (text: string) => press(enterKey, text);
 
-  test("Enter goes on with items, tasks and quotations, and an empty one ends them", () => {
+  test("Enter continues items, tasks and quotations, and an empty one ends them", () => {
     expect(enter("- one‸")).toBe("- one\n- ‸");
     expect(enter("- [x] one‸")).toBe("- [x] one\n- [ ] ‸");
     expect(enter("> one‸")).toBe("> one\n> ‸");

@@ -1,7 +1,6 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { DocumentBulkAnswer } from "../../src/contract/document-bulk.ts";
 import { Memory } from "../../src/contract/memory.ts";
-import { MemoryBulkAnswer } from "../../src/contract/memory-bulk.ts";
 import { RequestRejectedError } from "../../src/shared/import/client.ts";
 import { setAccount } from "../src/api/current-account.ts";
 import { ApiError } from "../src/api/request.ts";
@@ -14,7 +13,7 @@ import type { OutboxEntry } from "../src/state/outbox.ts";
 import { pendingChanges } from "../src/state/pending-changes.ts";
 import { pendingFiles } from "../src/state/pending-files.ts";
 import { pendingSteps, sendPendingSteps } from "../src/state/pending-steps.ts";
-import { ADA, answer, connect, record, type Sent, written } from "./kit/wire.ts";
+import { ADA, allDone, answer, connect, listedDocument, record, type Sent, written } from "./kit/wire.ts";
 
 // Which errors leave a change waiting, the same for every kind, and what happens to entries while one is sent. With IndexedDB and
 // the service it is in test/e2e/web-unsent.test.ts, web-outage.test.ts and web-changes.test.ts.
@@ -22,11 +21,6 @@ import { ADA, answer, connect, record, type Sent, written } from "./kit/wire.ts"
 connect();
 
 const entry = (key: string) => ({ key, account: ADA.id, at: Date.now() + key.charCodeAt(0) });
-const document = {
-  ...{ id: "one", title: "One", tags: [], folder_id: null, version: 1, source_type: "web" as const },
-  ...{ created_at: "2026-11-01T08:00:00.000Z", updated_at: "2026-11-01T08:00:00.000Z" },
-  changed_at: "2026-11-01T08:00:00.000Z",
-};
 
 const capture = (key: string) => ({
   ...entry(key),
@@ -57,11 +51,8 @@ const KINDS = {
     wait: () =>
       pendingChanges.write([
         {
-          ...entry("a"),
-          step: "a",
-          change: { kind: "tag", tag: "x" },
-          documents: [document],
-          isGuarded: false,
+          ...{ ...entry("a"), step: "a", change: { kind: "tag", tag: "x" } },
+          ...{ documents: [listedDocument("one")], isGuarded: false },
         },
       ]),
     send: sendChanges,
@@ -202,11 +193,10 @@ test("what is discarded while an earlier entry is sent is not sent", async () =>
 });
 
 test("a step that is withdrawn while it is sent is undone", async () => {
-  const done = { results: [{ index: 0, id: 1, ok: true }], succeeded: 1, failed: 0 };
   answer({
     "POST /api/memories/bulk": async () => {
       await pendingSteps.update("a", { isWithdrawn: true });
-      return { schema: MemoryBulkAnswer, body: done, headers: { "Change-Id": "12" } };
+      return allDone([1]);
     },
     "POST /api/activity/undo": () => ({ schema: DocumentBulkAnswer, body: { detail: "Gone" }, status: 410 }),
   });

@@ -1,4 +1,5 @@
 import { cleanup, fireEvent, screen, waitFor, within } from "@testing-library/react";
+import type { UserEvent } from "@testing-library/user-event";
 import { expect, test, vi } from "vitest";
 import { Memory } from "../../src/contract/memory.ts";
 import "../src/features/records/remind-dialog.tsx";
@@ -26,6 +27,17 @@ function open(fields: Partial<Memory>) {
   return show(<RecordProperties memory={memory} />);
 }
 
+/** Opens the dialog that a row's button leads to. */
+async function openDialog(person: UserEvent, name: "Reminders" | "Repeat") {
+  await person.click(screen.getByRole("button", { name: new RegExp(`^${name}`) }));
+  return within(await screen.findByRole("dialog", { name }));
+}
+
+async function save(person: UserEvent, dialog: Awaited<ReturnType<typeof openDialog>>) {
+  await person.click(dialog.getByRole("button", { name: "Save" }));
+  await screen.findByText("Saved");
+}
+
 const sent = () => written().map(({ body }) => body);
 
 test("an hour is typed beside the day, saved when the field is left, and taken away again", async () => {
@@ -48,46 +60,37 @@ test("without a day there is no hour", () => {
 
 test("reminders are chosen from a few, each once, and repeated until it is done", async () => {
   const person = open({ ...FRIDAY, remind: [{ before: "PT0S" }] });
-  await person.click(screen.getByRole("button", { name: /^Reminders/ }));
-  const dialog = await screen.findByRole("dialog", { name: "Reminders" });
-  expect(within(dialog).queryByRole("button", { name: "At the due time" })).toBeNull();
-  await person.click(within(dialog).getByRole("button", { name: "1 hour before" }));
-  await person.click(within(dialog).getByRole("button", { name: "Remove: At the due time" }));
-  await person.click(within(dialog).getByRole("checkbox", { name: /^Repeat every hour/ }));
-  await person.click(within(dialog).getByRole("button", { name: "Save" }));
-  await screen.findByText("Saved");
+  const dialog = await openDialog(person, "Reminders");
+  expect(dialog.queryByRole("button", { name: "At the due time" })).toBeNull();
+  await person.click(dialog.getByRole("button", { name: "1 hour before" }));
+  await person.click(dialog.getByRole("button", { name: "Remove: At the due time" }));
+  await person.click(dialog.getByRole("checkbox", { name: /^Repeat every hour/ }));
+  await save(person, dialog);
   expect(sent()).toEqual([{ remind: [{ before: "PT1H" }], remind_until_done: true }]);
 });
 
 test("a moment that is typed counts without Add, one that has passed is refused, and five are the most", async () => {
   const remind = ["PT0S", "PT10M", "PT1H", "P1D"].map((before) => ({ before }));
   const person = open({ ...FRIDAY, remind });
-  await person.click(screen.getByRole("button", { name: /^Reminders/ }));
-  const dialog = await screen.findByRole("dialog", { name: "Reminders" });
-  const at = within(dialog).getByLabelText("At");
-  const save = within(dialog).getByRole<HTMLButtonElement>("button", { name: "Save" });
+  const dialog = await openDialog(person, "Reminders");
+  const at = dialog.getByLabelText("At");
   fireEvent.change(at, { target: { value: "2026-11-20T09:00" } });
-  within(dialog).getByText("That time has passed.");
-  expect(save.disabled).toBe(true);
+  dialog.getByText("That time has passed.");
+  expect(dialog.getByRole<HTMLButtonElement>("button", { name: "Save" }).disabled).toBe(true);
   fireEvent.change(at, { target: { value: "2026-11-27T08:30" } });
-  await person.click(save);
-  await screen.findByText("Saved");
+  await save(person, dialog);
   const all = [...remind, { at: "2026-11-27T08:30" }];
   expect(sent()).toEqual([{ remind: all, remind_until_done: false }]);
   cleanup();
   const again = open({ ...FRIDAY, remind: all });
-  await again.click(screen.getByRole("button", { name: /^Reminders/ }));
-  within(await screen.findByRole("dialog", { name: "Reminders" })).getByText(
-    "A record can have up to five reminders.",
-  );
+  (await openDialog(again, "Reminders")).getByText("A record can have up to five reminders.");
 });
 
 test("without an hour reminders count from the morning of the day, and none is offered that nobody wants", async () => {
   const person = open({ due_date: "2026-11-27" });
-  await person.click(screen.getByRole("button", { name: /^Reminders/ }));
-  const dialog = await screen.findByRole("dialog", { name: "Reminders" });
-  within(dialog).getByText("No reminders yet.");
-  const offered = within(dialog).getAllByRole("button", { name: /9:00$/ });
+  const dialog = await openDialog(person, "Reminders");
+  dialog.getByText("No reminders yet.");
+  const offered = dialog.getAllByRole("button", { name: /9:00$/ });
   expect(offered.map(({ textContent }) => textContent?.trim())).toEqual([
     "On the day at 9:00",
     "1 day before, at 9:00",
@@ -98,12 +101,10 @@ test("without an hour reminders count from the morning of the day, and none is o
 
 test("a repetition is chosen, its next days are shown, and it begins on the first of them without a due date", async () => {
   const person = open({});
-  await person.click(screen.getByRole("button", { name: /^Repeats/ }));
-  const dialog = await screen.findByRole("dialog", { name: "Repeat" });
-  await person.click(within(dialog).getByRole("radio", { name: "Every weekday" }));
-  within(dialog).getByText("Next: Mon 23 Nov, Tue 24 Nov, Wed 25 Nov", { exact: false });
-  await person.click(within(dialog).getByRole("button", { name: "Save" }));
-  await screen.findByText("Saved");
+  const dialog = await openDialog(person, "Repeat");
+  await person.click(dialog.getByRole("radio", { name: "Every weekday" }));
+  dialog.getByText("Next: Mon 23 Nov, Tue 24 Nov, Wed 25 Nov", { exact: false });
+  await save(person, dialog);
   expect(sent()).toEqual([
     { repeat: "FREQ=WEEKLY;BYDAY=MO,TU,WE,TH,FR", repeat_from: "due", due_date: "2026-11-23" },
   ]);
@@ -111,17 +112,15 @@ test("a repetition is chosen, its next days are shown, and it begins on the firs
 
 test("a rule of one's own has its unit, its weekdays and its end, and can count from when it was done", async () => {
   const person = open(FRIDAY);
-  await person.click(screen.getByRole("button", { name: /^Repeats/ }));
-  const dialog = await screen.findByRole("dialog", { name: "Repeat" });
-  await person.click(within(dialog).getByRole("radio", { name: "Custom…" }));
-  const every = within(dialog).getByRole("spinbutton", { name: "Every" });
+  const dialog = await openDialog(person, "Repeat");
+  await person.click(dialog.getByRole("radio", { name: "Custom…" }));
+  const every = dialog.getByRole("spinbutton", { name: "Every" });
   await person.clear(every);
   await person.type(every, "2");
-  await person.click(within(dialog).getByRole("checkbox", { name: "Mon" }));
-  await person.click(within(dialog).getByRole("radio", { name: "counted from completion" }));
-  await person.selectOptions(within(dialog).getByRole("combobox", { name: "Ends" }), "after");
-  await person.click(within(dialog).getByRole("button", { name: "Save" }));
-  await screen.findByText("Saved");
+  await person.click(dialog.getByRole("checkbox", { name: "Mon" }));
+  await person.click(dialog.getByRole("radio", { name: "counted from completion" }));
+  await person.selectOptions(dialog.getByRole("combobox", { name: "Ends" }), "after");
+  await save(person, dialog);
   expect(sent()).toEqual([{ repeat: "FREQ=WEEKLY;INTERVAL=2;BYDAY=MO,FR;COUNT=10", repeat_from: "done" }]);
 });
 
@@ -130,9 +129,9 @@ test("of what repeats it is asked whether another hour is for this one or for al
   screen.getByText("Missed 3 times");
   screen.getByText("Next: Fri 4 Dec");
   await person.click(screen.getByRole("button", { name: "Remove the time" }));
-  const dialog = await screen.findByRole("dialog", { name: "Apply to this one only?" });
+  const dialog = within(await screen.findByRole("dialog", { name: "Apply to this one only?" }));
   expect(sent()).toEqual([]);
-  await person.click(within(dialog).getByRole("button", { name: "Only this one" }));
+  await person.click(dialog.getByRole("button", { name: "Only this one" }));
   await screen.findByText("Saved");
   expect(sent()).toEqual([{ due_time: null, apply_to: "this" }]);
 });
@@ -160,20 +159,19 @@ test("what repeats keeps a day: an empty one says how to end it, and is as it wa
 test("a rule without days shows those that it began on, and its days of a month are named as such", async () => {
   const start = { repeat: "FREQ=WEEKLY", repeat_start: "2026-11-27", repeat_text: "every week" };
   const person = open({ ...FRIDAY, ...start });
-  await person.click(screen.getByRole("button", { name: /^Repeats/ }));
-  const dialog = await screen.findByRole("dialog", { name: "Repeat" });
-  expect(within(dialog).getByRole<HTMLInputElement>("radio", { name: "Every Friday" }).checked).toBe(true);
-  await person.click(within(dialog).getByRole("radio", { name: "Custom…" }));
-  expect(within(dialog).getByRole<HTMLInputElement>("checkbox", { name: "Fri" }).checked).toBe(true);
-  await person.selectOptions(within(dialog).getByRole("combobox", { name: "Unit" }), "month");
-  const days = within(dialog).getByRole("combobox", { name: "On" });
+  const dialog = await openDialog(person, "Repeat");
+  expect(dialog.getByRole<HTMLInputElement>("radio", { name: "Every Friday" }).checked).toBe(true);
+  await person.click(dialog.getByRole("radio", { name: "Custom…" }));
+  expect(dialog.getByRole<HTMLInputElement>("checkbox", { name: "Fri" }).checked).toBe(true);
+  await person.selectOptions(dialog.getByRole("combobox", { name: "Unit" }), "month");
+  const days = dialog.getByRole("combobox", { name: "On" });
   expect(
     within(days)
       .getAllByRole("option")
       .map(({ textContent }) => textContent),
   ).toEqual(["the 27th", "the fourth Friday", "the last Friday"]);
-  await person.selectOptions(within(dialog).getByRole("combobox", { name: "Ends" }), "after");
-  const times = within(dialog).getByRole("spinbutton", { name: "How many times" });
+  await person.selectOptions(dialog.getByRole("combobox", { name: "Ends" }), "after");
+  const times = dialog.getByRole("spinbutton", { name: "How many times" });
   await person.clear(times);
   await person.type(times, "1");
   expect(times.nextSibling?.textContent).toBe("time");
@@ -181,12 +179,10 @@ test("a rule without days shows those that it began on, and its days of a month 
 
 test("a repetition is ended by choosing once", async () => {
   const person = open({ ...FRIDAY, ...WEEKLY });
-  await person.click(screen.getByRole("button", { name: /^Repeats/ }));
-  const dialog = await screen.findByRole("dialog", { name: "Repeat" });
-  expect(within(dialog).getByRole<HTMLInputElement>("radio", { name: "Every Friday" }).checked).toBe(true);
-  await person.click(within(dialog).getByRole("radio", { name: "Once" }));
-  within(dialog).getByText("It won’t repeat after this one.");
-  await person.click(within(dialog).getByRole("button", { name: "Save" }));
-  await screen.findByText("Saved");
+  const dialog = await openDialog(person, "Repeat");
+  expect(dialog.getByRole<HTMLInputElement>("radio", { name: "Every Friday" }).checked).toBe(true);
+  await person.click(dialog.getByRole("radio", { name: "Once" }));
+  dialog.getByText("It won’t repeat after this one.");
+  await save(person, dialog);
   expect(sent()).toEqual([{ repeat: null, repeat_from: null }]);
 });

@@ -5,7 +5,7 @@ import { Memory } from "../../src/contract/memory.ts";
 import { QuickEntry } from "../src/features/records/quick-entry.tsx";
 import { queries } from "../src/state/queries.ts";
 import { show } from "./kit/show.tsx";
-import { ADA, answer, connect, record, type Sent, written } from "./kit/wire.ts";
+import { ADA, answer, answerNewRecords, connect, written } from "./kit/wire.ts";
 
 // What a line is read as is in test/web/quick-entry.test.ts; here is what a person sees of it, and what is sent.
 
@@ -18,14 +18,7 @@ const pills = () =>
     .map(({ textContent }) => textContent?.trim());
 
 async function open() {
-  answer({
-    "POST /api/memories": ({ body }: Sent) => ({
-      schema: Memory,
-      body: record(body as Partial<Memory>),
-      status: 201,
-      headers: { "Change-Id": "7" },
-    }),
-  });
+  answerNewRecords();
   const person = show(<QuickEntry />);
   await person.keyboard("n");
   expect(document.activeElement).toBe(field());

@@ -8,7 +8,7 @@ import { useWithOptimisticChanges } from "../src/features/records/optimistic-cha
 import { SelectionBar } from "../src/features/records/record-actions.tsx";
 import { RecordList } from "../src/features/records/record-list.tsx";
 import { show } from "./kit/show.tsx";
-import { answer, connect, record, type Sent, written } from "./kit/wire.ts";
+import { allDone, answer, connect, record, type Sent, written } from "./kit/wire.ts";
 
 // Working off a list: its keys, its rows, what its dialogs ask. What the service makes of the steps, and that a step is
 // taken back, is in test/e2e/web-records.test.ts.
@@ -104,10 +104,7 @@ test("a step shows before it is answered; when nothing is left, that is said", a
   const only = record({ topic: "Only" });
   const person = open([only]);
   const held = Promise.withResolvers<void>();
-  const body = { results: [{ index: 0, id: only.id, ok: true }], succeeded: 1, failed: 0 };
-  answer({
-    "POST /api/memories/bulk": () => held.promise.then(() => ({ schema: MemoryBulkAnswer, body })),
-  });
+  answer({ "POST /api/memories/bulk": () => held.promise.then(() => allDone([only.id])) });
   await person.click(screen.getByRole("button", { name: "Archive Only" }));
   await screen.findByText("Nothing is left");
   expect(screen.queryByText("Archived “Only”")).toBeNull();

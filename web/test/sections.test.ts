@@ -39,12 +39,7 @@ test("each record is in the first section that it belongs to, by its day", () =>
     record({ topic: "forgotten", created_at: "2026-11-14T09:00:00Z" }),
     ...due.slice(1, 2),
   ];
-  const lists = {
-    ...EMPTY,
-    due: listOf(...due),
-    deferred: listOf(...deferred),
-    lately: listOf(...lately),
-  };
+  const lists = { ...EMPTY, due: listOf(...due), deferred: listOf(...deferred), lately: listOf(...lately) };
   expect(shown(lists)).toEqual({
     overdue: ["late"],
     today: ["today"],

@@ -4,30 +4,19 @@ import { DocumentBulkAnswer } from "../../src/contract/document-bulk.ts";
 import { setAccount } from "../src/api/current-account.ts";
 import { type HeldBack, sendablePart } from "../src/features/things/held-changes.ts";
 import { sendChanges } from "../src/features/things/send-changes.ts";
-import {
-  type ChangeableDocument,
-  type DocumentChange,
-  type PendingChange,
-  pendingChanges,
-} from "../src/state/pending-changes.ts";
-import { ADA, answer, connect, type Sent, written } from "./kit/wire.ts";
+import { type DocumentChange, type PendingChange, pendingChanges } from "../src/state/pending-changes.ts";
+import { ADA, answer, connect, listedDocument, type Sent, written } from "./kit/wire.ts";
 
 // How changes that wait are sent. With a browser and the service it is in test/e2e/web-changes.test.ts.
 
 connect();
-
-const item = (id: string): ChangeableDocument => ({
-  ...{ id, title: id, tags: [], folder_id: null, version: 1, source_type: "web" },
-  ...{ created_at: "2026-11-01T08:00:00.000Z", updated_at: "2026-11-01T08:00:00.000Z" },
-  changed_at: "2026-11-01T08:00:00.000Z",
-});
 
 const TAG: DocumentChange = { kind: "tag", tag: "x" };
 const HOUR = 3_600_000;
 
 const waits = (key: string, change: DocumentChange, ids: string[], more: Partial<PendingChange> = {}) => ({
   ...{ key, step: key, account: ADA.id, at: Date.now() + key.charCodeAt(0), change },
-  ...{ documents: ids.map(item), isGuarded: false, ...more },
+  ...{ documents: ids.map((id) => listedDocument(id)), isGuarded: false, ...more },
 });
 
 type Operations = { operations: { id: string; operation: string; expected_version?: number }[] };
@@ -77,9 +66,7 @@ test("a fault of the service stops the changes of its documents, and no others",
 test("a change that may have been done is asked for again under its key, with the body that it had", async () => {
   const change: DocumentChange = { kind: "rename", title: "new" };
   const isGuarded = ({ body }: Sent) => (body as Operations).operations[0]?.expected_version !== undefined;
-  answer({
-    "POST /api/documents/bulk": (sent) => (isGuarded(sent) ? refusal(422, "key_used") : done(sent)),
-  });
+  answer({ "POST /api/documents/bulk": (sent) => (isGuarded(sent) ? refusal(422, "key_used") : done(sent)) });
   const at = Date.now() - HOUR;
   await pendingChanges.write([waits("a", change, ["one"], { at, sent: at })]);
   await sendChanges();
@@ -117,7 +104,7 @@ test("what the service refuses to restore is refused for its reason, and what is
   const [full, back] = ["0193a000-0000-7000-8000-000000000001", "0193a000-0000-7000-8000-000000000002"];
   const found = (id: string, more: Partial<ReadDocument>) => () => ({
     schema: ReadDocument,
-    body: { ...item(id), content: { format: "text", text: "" }, ...more },
+    body: { ...listedDocument(id), content: { format: "text", text: "" }, ...more },
   });
   answer({
     [`POST /api/documents/${full}/restore`]: () => refusal(403, "forbidden"),

@@ -2,17 +2,14 @@ import { expect, test } from "vitest";
 import type { DocumentListItem } from "../../src/contract/document.ts";
 import { listWithPendingChanges, pendingTrashChanges } from "../src/features/things/pending-lists.ts";
 import type { DocumentChange, PendingChange } from "../src/state/pending-changes.ts";
+import { listedDocument } from "./kit/wire.ts";
 
 // Lists with the changes in them that wait for the service. How they are sent is in test/e2e/web-changes.test.ts.
 
 const WORK = "0193a000-0000-7000-8000-000000000001";
 
-const item = (title: string, more: Partial<DocumentListItem> = {}): DocumentListItem => ({
-  ...{ id: title, title, tags: [], folder_id: null, version: 1, source_type: "web" },
-  ...{ created_at: "2026-11-01T08:00:00.000Z", updated_at: `2026-11-0${title.length}T08:00:00.000Z` },
-  changed_at: "2026-11-01T08:00:00.000Z",
-  ...more,
-});
+const item = (title: string, more: Partial<DocumentListItem> = {}) =>
+  listedDocument(title, { updated_at: `2026-11-0${title.length}T08:00:00.000Z`, ...more });
 
 let at = 0;
 function waits(

@@ -1,16 +1,16 @@
 import { env } from "cloudflare:workers";
 import { beforeEach, describe, expect, test } from "vitest";
-import { createApiKeyRoute } from "../../../src/features/api-keys/routes.ts";
-import { listSecurityEventsRoute } from "../../../src/features/auth/me-routes.ts";
 import * as passkeys from "../../../src/features/auth/passkeys/routes.ts";
 import * as auth from "../../../src/features/auth/routes.ts";
 import * as factor from "../../../src/features/auth/second-factor/routes.ts";
 import { listDocumentsRoute } from "../../../src/features/documents/routes.ts";
+import { addSecondFactor, eventsOf } from "../../kit/accounts.ts";
 import { AppPage } from "../../kit/app-page.ts";
+import { atOnce } from "../../kit/at-once.ts";
 import { Authenticator } from "../../kit/authenticator.ts";
 import { Browser } from "../../kit/browser.ts";
 import { type Client, PASSWORD, person, signIn, visitor } from "../../kit/client.ts";
-import { totpCodeAt } from "../../kit/totp.ts";
+import { keyOf } from "../../kit/scopes.ts";
 
 // Passkeys, which need no second factor: adding one, signing in with it, and attacks on that.
 
@@ -20,11 +20,9 @@ beforeEach(() => {
   ADA = `${crypto.randomUUID()}@example.com`;
 });
 
-const at = (seconds: number) => new Date(Date.now() + seconds * 1000);
-const lastEvents = async (client: Client, count: number) =>
-  (await client.ok(listSecurityEventsRoute)).items.slice(0, count).map(({ event }) => event);
+const lastEvents = async (client: Client, count: number) => (await eventsOf(client)).slice(0, count);
 
-/** Somebody with a passkey. */
+/** A person with a passkey. */
 async function keyed() {
   const ada = await person({ email: ADA });
   const authenticator = new Authenticator();
@@ -41,8 +39,7 @@ const loginWith = (assertion: unknown, from: Client = visitor()) =>
 describe("a passkey", () => {
   test("signs in without a password and without a second factor, until it is removed", async () => {
     const { ada, authenticator, passkey } = await keyed();
-    const { secret } = await ada.ok(factor.startSecondFactorRoute, { json: { password: PASSWORD } });
-    await ada.ok(factor.confirmSecondFactorRoute, { json: { code: totpCodeAt(secret, at(0)) } });
+    await addSecondFactor(ada);
     const answer = await loginWith(await authenticator.sign(await challengeToSignIn()));
     expect([answer.status, answer.body]).toEqual([200, expect.objectContaining({ token_type: "bearer" })]);
     const params = { passkey_id: passkey.id };
@@ -110,7 +107,7 @@ describe("a passkey", () => {
   test("is refused with a challenge that was answered before, is another person's, or nobody's", async () => {
     const { ada, authenticator } = await keyed();
     const assertion = await authenticator.sign(await challengeToSignIn());
-    const answers = await Promise.all(Array.from({ length: 3 }, () => loginWith(assertion)));
+    const answers = await atOnce(3, () => loginWith(assertion));
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 401, 401]);
     const { challenge } = await ada.ok(passkeys.passkeyOptionsRoute, { json: { password: PASSWORD } });
     expect((await loginWith(await authenticator.sign(challenge))).status).toBe(401);
@@ -120,7 +117,7 @@ describe("a passkey", () => {
     expect((await loginWith(await authenticator.sign(late))).status).toBe(401);
   });
 
-  test("is refused when its answer names somebody else as its owner, or nobody", async () => {
+  test("is refused when its answer names another owner, or none", async () => {
     const { authenticator } = await keyed();
     const eve = await person();
     const { id } = await eve.ok(auth.getMeRoute);
@@ -154,11 +151,8 @@ describe("a passkey", () => {
     expect((await add(attestation)).status).toBe(400);
     const options = async () => bob.ok(passkeys.passkeyOptionsRoute, { json: { password: PASSWORD } });
     const authenticator = new Authenticator();
-    for (const wrong of [
-      { origin: "https://evil.example" },
-      { rpId: "evil.example" },
-      { userVerified: false },
-    ])
+    const evil = [{ origin: "https://evil.example" }, { rpId: "evil.example" }, { userVerified: false }];
+    for (const wrong of evil)
       expect((await add(await authenticator.create((await options()).challenge, wrong))).status).toBe(400);
     const theirs = await person({ email: "eve@example.com" });
     expect((await add(await authenticator.create((await options()).challenge), theirs)).status).toBe(400);
@@ -175,7 +169,7 @@ describe("a passkey", () => {
     expect((await loginWith({ ...assertion, response })).status).toBe(401);
   });
 
-  test("of somebody else is not found", async () => {
+  test("of another person is not found", async () => {
     const { passkey } = await keyed();
     const bob = await person({ email: "bob@example.com" });
     const params = { passkey_id: passkey.id };
@@ -194,11 +188,9 @@ describe("a passkey", () => {
 
 test("an API key manages neither second factors nor passkeys", async () => {
   const ada = await person();
-  const scopes = ["docs:read", "docs:write", "memory:read", "memory:write"];
-  const { key } = await ada.ok(createApiKeyRoute, { json: { name: "Script", scopes } });
-  const headers = { Authorization: `Bearer ${key}` };
-  expect((await visitor().call(listDocumentsRoute, { headers })).status).toBe(200);
-  expect((await visitor().call(factor.getSecondFactorRoute, { headers })).status).toBe(403);
-  expect((await visitor().call(passkeys.listPasskeysRoute, { headers })).status).toBe(403);
+  const script = await keyOf(ada, ["docs:read", "docs:write", "memory:read", "memory:write"]);
+  expect((await script.call(listDocumentsRoute)).status).toBe(200);
+  expect((await script.call(factor.getSecondFactorRoute)).status).toBe(403);
+  expect((await script.call(passkeys.listPasskeysRoute)).status).toBe(403);
   expect((await signIn((await ada.ok(auth.getMeRoute)).email)).tokens).toBeDefined();
 });

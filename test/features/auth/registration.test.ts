@@ -12,8 +12,6 @@ import {
   setPlan,
   setRole,
 } from "../../../src/features/admin/store.ts";
-import { createApiKeyRoute } from "../../../src/features/api-keys/routes.ts";
-import { confirmPasswordResetRoute } from "../../../src/features/auth/email/routes.ts";
 import {
   createInvitation,
   createSetUpCode,
@@ -31,7 +29,10 @@ import { getSubscriptionRoute } from "../../../src/features/billing/routes.ts";
 import { createDocumentRoute, listDocumentsRoute } from "../../../src/features/documents/routes.ts";
 import type { BaseCtx } from "../../../src/platform/core/ctx.ts";
 import { openBaseCtx } from "../../../src/platform/db/session.ts";
+import { resetWith } from "../../kit/accounts.ts";
+import { atOnce } from "../../kit/at-once.ts";
 import { BASE, PASSWORD, person, signIn, visitor } from "../../kit/client.ts";
+import { keyOf } from "../../kit/scopes.ts";
 
 // Who can create an account, and what the operator can do with accounts.
 
@@ -73,9 +74,7 @@ test("of many registrations with one set-up link, one succeeds, and it is the ad
   const first = await createSetUpCode(base());
   const code = await createSetUpCode(base());
   expect(await register("eve@example.com", first)).toMatchObject({ status: 403 });
-  const answers = await Promise.all(
-    Array.from({ length: 8 }, (_, n) => register(`admin${n}@example.com`, code)),
-  );
+  const answers = await atOnce(8, (n) => register(`admin${n}@example.com`, code));
   expect(answers.map(({ status }) => status).sort()).toEqual([201, ...Array(7).fill(403)]);
   expect((await rolesOf()).map(([, role]) => role)).toEqual(["admin"]);
   expect(await register("eve@example.com", code)).toMatchObject({ status: 403 });
@@ -124,7 +123,7 @@ test("the pages take the code of a link, and say who can get one", async () => {
   expect(await page("/sign-in")).not.toContain("npm run admin");
 });
 
-test("whoever sits at the machine creates the first account; a stranger is not told whether there is one", async () => {
+test("a person at the machine creates the first account; a stranger is not told whether there is one", async () => {
   const at = (path: string, more: object) => app.request(`${BASE}${path}`, {}, { ...env, ...more });
   const first = await at("/sign-in?to=/documents", {});
   expect([first.status, first.headers.get("Location")]).toEqual([303, "/sign-in/register?to=/documents"]);
@@ -153,8 +152,8 @@ test("a closed account refuses every credential until it is opened, and keeps ev
   await person({ email: "admin@example.com" });
   const ada = await person({ email: "ada@example.com" });
   await ada.ok(createDocumentRoute, { json: { title: "Kept" } });
-  const { key } = await ada.ok(createApiKeyRoute, { json: { name: "Script", scopes: ["docs:read"] } });
-  const script = () => visitor().call(listDocumentsRoute, { headers: { Authorization: `Bearer ${key}` } });
+  const key = await keyOf(ada, ["docs:read"]);
+  const script = () => key.call(listDocumentsRoute);
   expect(await script()).toMatchObject({ status: 200 });
 
   await setClosed(base(), "ada@example.com", true);
@@ -177,19 +176,17 @@ test("a closed account refuses every credential until it is opened, and keeps ev
 test("the operator creates accounts and resets passwords by links, which work once", async () => {
   await overrideRegistration(base(), "closed");
   const json = { email: "ada@example.com", password: PASSWORD };
-  const setPassword = (code: string, password: string) =>
-    visitor().call(confirmPasswordResetRoute, { json: { reset_token: code, new_password: password } });
   const first = await createAccount(base(), "ada@example.com", "team");
   expect(await visitor().call(loginRoute, { json })).toMatchObject({ status: 401 });
-  expect(await setPassword(first, PASSWORD)).toMatchObject({ status: 204 });
-  expect(await setPassword(first, "stolen, later on")).toMatchObject({ status: 400 });
+  expect(await resetWith(first, PASSWORD)).toMatchObject({ status: 204 });
+  expect(await resetWith(first, "stolen, later on")).toMatchObject({ status: 400 });
   const ada = await signIn("ada@example.com");
   expect(await ada.ok(getSubscriptionRoute)).toMatchObject({ plan_tier: "team" });
   expect(await ada.ok(getMeRoute)).toMatchObject({ role: "member" });
   await expect(createAccount(base(), "ada@example.com", "free")).rejects.toThrow("already registered");
 
   const second = await resetPassword(base(), "ada@example.com");
-  expect(await setPassword(second, "an even longer password")).toMatchObject({ status: 204 });
+  expect(await resetWith(second, "an even longer password")).toMatchObject({ status: 204 });
   expect(await ada.call(getMeRoute)).toMatchObject({ status: 401 });
   await expect(resetPassword(base(), "nobody@example.com")).rejects.toThrow("not found");
 });

@@ -4,12 +4,20 @@ import { beforeEach, describe, expect, test } from "vitest";
 import type { TokenAnswer } from "../../../src/contract/auth.ts";
 import { dropSecondFactor, setClosed } from "../../../src/features/admin/store.ts";
 import * as email from "../../../src/features/auth/email/routes.ts";
-import { listSecurityEventsRoute } from "../../../src/features/auth/me-routes.ts";
 import * as passkeys from "../../../src/features/auth/passkeys/routes.ts";
 import * as auth from "../../../src/features/auth/routes.ts";
 import * as factor from "../../../src/features/auth/second-factor/routes.ts";
 import { openBaseCtx } from "../../../src/platform/db/session.ts";
+import {
+  addSecondFactor,
+  confirmAddress,
+  eventsOf,
+  NEXT,
+  requestReset,
+  resetWith,
+} from "../../kit/accounts.ts";
 import { AppPage } from "../../kit/app-page.ts";
+import { atOnce } from "../../kit/at-once.ts";
 import { Authenticator } from "../../kit/authenticator.ts";
 import { Browser, fieldsOf } from "../../kit/browser.ts";
 import { Client, PASSWORD, person, signIn, visitor } from "../../kit/client.ts";
@@ -31,22 +39,16 @@ beforeEach(() => {
 
 const at = (seconds: number) => new Date(Date.now() + seconds * 1000);
 
-/** Somebody with a second factor. Its first code has been used; `code` is the next one, which is good already. */
+/** A person with a second factor whose first code is used up; `code` is the next one, which is already valid. */
 async function guarded(home = 1) {
   const ada = await personIn(home, ADA);
-  const { secret, otpauth_url } = await ada.ok(factor.startSecondFactorRoute, {
-    json: { password: PASSWORD },
-  });
-  const { recovery_codes } = await ada.ok(factor.confirmSecondFactorRoute, {
-    json: { code: totpCodeAt(secret, at(0)) },
-  });
-  return { ada, secret, otpauth_url, recovery_codes, code: totpCodeAt(secret, at(30)) };
+  const { secret, recovery_codes } = await addSecondFactor(ada);
+  return { ada, secret, recovery_codes, code: totpCodeAt(secret, at(30)) };
 }
 
 const login = (code?: string, from: Client = visitor()) =>
   from.call(auth.loginRoute, { json: { ...json, code } });
-const lastEvents = async (client: Client, count: number) =>
-  (await client.ok(listSecurityEventsRoute)).items.slice(0, count).map(({ event }) => event);
+const lastEvents = async (client: Client, count: number) => (await eventsOf(client)).slice(0, count);
 
 /** What a session cannot do without the password and a code: the operation, and what it is sent besides the code. */
 const SENSITIVE: [name: string, RouteConfig, (email: string) => Record<string, string>][] = [
@@ -71,9 +73,8 @@ describe("a second factor", () => {
     expect(otpauth_url).toMatch(
       /^otpauth:\/\/totp\/Commonplace:[\w-]+%40example\.com\?issuer=Commonplace&secret=[A-Z2-7]{32}/,
     );
-    expect((await ada.refusal(factor.confirmSecondFactorRoute, { json: { code: "000000" } })).status).toBe(
-      400,
-    );
+    const wrongCode = { json: { code: "000000" } };
+    expect((await ada.refusal(factor.confirmSecondFactorRoute, wrongCode)).status).toBe(400);
     expect((await login()).status).toBe(200);
     expect(await ada.ok(factor.getSecondFactorRoute)).toEqual({
       enabled: false,
@@ -88,10 +89,8 @@ describe("a second factor", () => {
     expect(missing).toEqual({ status: 401, detail: expect.stringContaining("as code") });
     expect((await login(code)).status).toBe(200);
     expect(await lastEvents(ada, 2)).toEqual(["signed_in", "second_factor_added"]);
-    expect(await ada.ok(factor.getSecondFactorRoute)).toMatchObject({
-      enabled: true,
-      recovery_codes_left: 10,
-    });
+    const state = { enabled: true, recovery_codes_left: 10 };
+    expect(await ada.ok(factor.getSecondFactorRoute)).toMatchObject(state);
   });
 
   test("says by a code what is missing or wrong, which no rewording of the text changes", async () => {
@@ -121,7 +120,7 @@ describe("a second factor", () => {
 
   test("accepts each code once, also of five parallel requests, and none before the last one", async () => {
     const { secret, code } = await guarded();
-    const answers = await Promise.all(Array.from({ length: 5 }, () => login(code)));
+    const answers = await atOnce(5, () => login(code));
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 401, 401, 401, 401]);
     for (const seconds of [-60, -30, 0, 30, 90])
       expect((await login(totpCodeAt(secret, at(seconds)))).status, `${seconds}`).toBe(401);
@@ -160,7 +159,7 @@ describe("a second factor", () => {
     expect((await login(recovery_codes[0])).status).toBe(200);
     expect((await call(recovery_codes[0])).status).toBe(400);
     expect((await call(code)).status).toBeLessThan(300);
-    // Whatever became of the account, the code is used up.
+    // The code is used up, whether or not the account is still there.
     expect([400, 401, 404]).toContain((await call(code)).status);
   });
 
@@ -186,8 +185,7 @@ describe("a second factor", () => {
     const ada = await person({ email: ADA });
     const thief = await signIn(ADA);
     const { challenge } = await thief.ok(passkeys.passkeyOptionsRoute, { json: { password: PASSWORD } });
-    const { secret } = await ada.ok(factor.startSecondFactorRoute, { json: { password: PASSWORD } });
-    await ada.ok(factor.confirmSecondFactorRoute, { json: { code: totpCodeAt(secret, at(0)) } });
+    await addSecondFactor(ada);
     const attestation = await new Authenticator().create(challenge);
     const added = await thief.call(passkeys.addPasskeyRoute, { json: { name: "Theirs", attestation } });
     expect(added.status).toBe(400);
@@ -214,7 +212,7 @@ describe("a second factor", () => {
     expect(await lastEvents(ada, 2)).toEqual(["signed_in", "recovery_code_used"]);
   });
 
-  test("is stored so that whoever reads the database can make no code", async () => {
+  test("is stored so that no code can be made from the database", async () => {
     const { secret, recovery_codes } = await guarded();
     const rows = await Promise.all(
       ["second_factors", "recovery_codes"].map((table) => env.DB.prepare(`SELECT * FROM ${table}`).all()),
@@ -226,11 +224,8 @@ describe("a second factor", () => {
 
   test("survives the rotation of the signing key, and recovery codes its loss", async () => {
     const { secret, recovery_codes } = await guarded();
-    const rotated = {
-      JWT_SECRET: "another secret that has 32 bytes and more",
-      JWT_SECRET_PREVIOUS: env.JWT_SECRET,
-    };
     const lost = { JWT_SECRET: "another secret that has 32 bytes and more" };
+    const rotated = { ...lost, JWT_SECRET_PREVIOUS: env.JWT_SECRET };
     expect((await login(totpCodeAt(secret, at(30)), new AppPage({ env: rotated }))).status).toBe(200);
     expect((await login(recovery_codes[0], new AppPage({ env: lost }))).status).toBe(200);
     const forgotten = { JWT_SECRET: "a third secret that has 32 bytes and more" };
@@ -241,14 +236,10 @@ describe("a second factor", () => {
   test("stays after the password has been reset by mail", async () => {
     const { ada, code } = await guarded();
     await ada.call(email.sendVerificationRoute);
-    await visitor().ok(email.verifyEmailRoute, {
-      json: { verification_token: await codeFor(ADA, "Confirm your email address") },
-    });
-    await visitor().call(email.resetPasswordRoute, { json: { email: ADA } });
-    await visitor().ok(email.confirmPasswordResetRoute, {
-      json: { reset_token: await codeFor(ADA, RESET), new_password: "a quite different password" },
-    });
-    const fresh = { email: ADA, password: "a quite different password" };
+    await confirmAddress(ADA);
+    await requestReset(ADA);
+    expect((await resetWith(await codeFor(ADA, RESET))).status).toBe(204);
+    const fresh = { email: ADA, password: NEXT };
     expect((await visitor().refusal(auth.loginRoute, { json: fresh })).detail).toContain(
       "two-factor authentication",
     );
@@ -313,41 +304,29 @@ describe("a second factor", () => {
   });
 
   test("is not skipped by a forged, foreign or outdated ticket", async () => {
-    const { ada, secret, recovery_codes } = await guarded();
+    const { ada, code, recovery_codes } = await guarded();
     const browser = new Browser();
     const step = await browser.submit(await browser.open("/sign-in"), json);
     const ticket = fieldsOf(step.html).fields.find(([name]) => name === "ticket")?.[1] ?? "";
     const forged = ticket.replace(/\.[^.]+$/, ".AAAA");
     for (const other of [forged, "", ada.tokens?.access_token ?? ""])
-      expect((await browser.submit(step, { ticket: other, code: totpCodeAt(secret, at(30)) })).status).toBe(
-        401,
-      );
-    expect(
-      (await new Client({ ...(ada.tokens as TokenAnswer), access_token: ticket }).call(auth.getMeRoute))
-        .status,
-    ).toBe(401);
-    await ada.ok(auth.changePasswordRoute, {
-      json: {
-        current_password: PASSWORD,
-        new_password: "a quite different password",
-        current_code: recovery_codes[0],
-      },
-    });
+      expect((await browser.submit(step, { ticket: other, code })).status).toBe(401);
+    const holder = new Client({ ...(ada.tokens as TokenAnswer), access_token: ticket });
+    expect((await holder.call(auth.getMeRoute)).status).toBe(401);
+    const change = { current_password: PASSWORD, new_password: NEXT, current_code: recovery_codes[0] };
+    await ada.ok(auth.changePasswordRoute, { json: change });
     expect((await new Browser(browser.address).send("/sign-in")).status).toBe(200);
-    const late = await browser.submit(step, { code: totpCodeAt(secret, at(30)) });
+    const late = await browser.submit(step, { code });
     expect([late.status, late.html]).toEqual([401, expect.stringContaining("sign in again")]);
   });
 });
 
-test("somebody who has lost everything but the email address gets in with the operator's help", async () => {
+test("a person who has lost everything but the email address gets in with the operator's help", async () => {
   const { ada: before } = await guarded();
   await before.call(email.sendVerificationRoute);
-  await visitor().ok(email.verifyEmailRoute, {
-    json: { verification_token: await codeFor(ADA, "Confirm your email address") },
-  });
-  await visitor().call(email.resetPasswordRoute, { json: { email: ADA } });
-  const reset_token = await codeFor(ADA, RESET);
-  await visitor().ok(email.confirmPasswordResetRoute, { json: { reset_token, new_password: PASSWORD } });
+  await confirmAddress(ADA);
+  await requestReset(ADA);
+  expect((await resetWith(await codeFor(ADA, RESET), PASSWORD)).status).toBe(204);
   expect(await login()).toMatchObject({ status: 401 });
 
   await dropSecondFactor(openBaseCtx(env.DB), ADA);

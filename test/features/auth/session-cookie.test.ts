@@ -13,11 +13,12 @@ import { BASE, PASSWORD, person, signIn, visitor } from "../../kit/client.ts";
 import { OPERATIONS, partsOf } from "../../kit/description.ts";
 import { meterDatabase } from "../../kit/meter.ts";
 
-// The browser's session: one opaque cookie, which only our own pages can use.
+// The browser's session: one opaque cookie, which only our own pages can use, and what ends it.
 
 const EMAIL = "ada@example.com";
 const SECURE =
   /^__Host-commonplace=cps_1\.\d+\.[\w-]{43}; Max-Age=2592000; Path=\/; HttpOnly; Secure; SameSite=Lax$/;
+const CLEARED = /^__Host-commonplace=; Max-Age=0; Path=\/; HttpOnly; Secure; SameSite=Lax$/;
 const PLAIN = /^commonplace=cps_1\.\d+\.[\w-]{43}; Max-Age=2592000; Path=\/; HttpOnly; SameSite=Lax$/;
 
 const statusOf = async (page: AppPage) => (await page.call(auth.getMeRoute)).status;
@@ -198,7 +199,7 @@ describe("a request with the cookie", () => {
     const { id } = await page.ok(auth.getMeRoute);
     const bob = await personInApp("bob@example.com");
     const { id: other } = await bob.ok(auth.getMeRoute);
-    // Somebody else has signed in to the same browser, in another tab.
+    // Another person has signed in to the same browser, in another tab.
     bob.cookie = page.cookie;
     const wrong = [other, crypto.randomUUID(), "", "null", "%", `${id}, ${other}`, id.toUpperCase()];
     for (const account of wrong) {
@@ -321,4 +322,79 @@ test("an origin behind a proxy that ends TLS is the service's own where browsers
   ] as const) {
     expect((await page.call(createDocumentRoute, { json, headers: { Origin } })).status).toBe(status);
   }
+});
+
+describe("signing out", () => {
+  test("ends the cookie's session and deletes the cookie", async () => {
+    const page = await personInApp();
+    const stolen = page.copy();
+    expect((await page.call(auth.logoutRoute, { json: {} })).status).toBe(204);
+    expect(page.setCookie).toMatch(CLEARED);
+    expect(await statusOf(stolen)).toBe(401);
+    // Signed out already: nothing is wrong with that.
+    expect((await page.call(auth.logoutRoute)).status).toBe(204);
+    expect((await stolen.call(auth.logoutRoute)).status).toBe(204);
+  });
+
+  test("without anything to end says what to send, and another site cannot do it", async () => {
+    const { status, detail } = await visitor().refusal(auth.logoutRoute, { json: {} });
+    expect([status, detail]).toEqual([422, "refresh_token: is required without the session cookie"]);
+    const page = await personInApp();
+    const refused = await page.call(auth.logoutRoute, { headers: { "Sec-Fetch-Site": "cross-site" } });
+    expect(refused.status).toBe(403);
+    expect(await statusOf(page)).toBe(200);
+  });
+
+  test("of a refresh token leaves the browser's session alone", async () => {
+    const page = await personInApp();
+    const refresh_token = (await signIn(EMAIL)).tokens?.refresh_token;
+    expect((await page.call(auth.logoutRoute, { json: { refresh_token } })).status).toBe(204);
+    expect(await statusOf(page)).toBe(200);
+  });
+
+  test("everywhere ends every browser's session, and nobody else's", async () => {
+    const [page, bob] = [await personInApp(), await personInApp("bob@example.com")];
+    const other = new AppPage();
+    await other.ok(auth.loginRoute, { json: { email: EMAIL, password: PASSWORD, session: "cookie" } });
+    await page.call(auth.logoutAllRoute);
+    expect(page.setCookie).toMatch(CLEARED);
+    expect([await statusOf(other), await statusOf(bob)]).toEqual([401, 200]);
+  });
+
+  test("of one session in the list, which shows browsers and programs", async () => {
+    const page = await personInApp();
+    const ada = await signIn(EMAIL);
+    const { items } = await page.ok(auth.listSessionsRoute);
+    expect(items.map(({ current }) => current).sort()).toEqual([false, true]);
+    const program = items.find(({ current }) => !current);
+    await page.call(auth.revokeSessionRoute, { params: { session_id: program?.id ?? "" } });
+    expect(page.setCookie).toBeUndefined();
+    expect((await ada.call(auth.getMeRoute)).status).toBe(401);
+    const mine = items.find(({ current }) => current);
+    const stolen = page.copy();
+    await page.call(auth.revokeSessionRoute, { params: { session_id: mine?.id ?? "" } });
+    expect(page.setCookie).toMatch(CLEARED);
+    expect(await statusOf(stolen)).toBe(401);
+  });
+
+  test("by a new password keeps this browser signed in, with a new cookie, and no other", async () => {
+    const page = await personInApp();
+    const stolen = page.copy();
+    const ada = await signIn(EMAIL);
+    const json = { current_password: PASSWORD, new_password: "a longer horse battery staple" };
+    await page.call(auth.changePasswordRoute, { json });
+    expect(page.setCookie).toMatch(SECURE);
+    expect(page.cookie).not.toBe(stolen.cookie);
+    expect([await statusOf(page), await statusOf(stolen)]).toEqual([200, 401]);
+    expect((await ada.call(auth.getMeRoute)).status).toBe(401);
+    expect((await page.ok(auth.listSessionsRoute)).total).toBe(1);
+  });
+
+  test("by the end of the account", async () => {
+    const page = await personInApp();
+    const stolen = page.copy();
+    await page.call(auth.deleteMeRoute, { json: { password: PASSWORD } });
+    expect(page.setCookie).toMatch(CLEARED);
+    expect(await statusOf(stolen)).toBe(401);
+  });
 });

@@ -73,7 +73,7 @@ const ENDS: [string, (ada: Client) => Promise<() => Promise<unknown>>][] = [
   ],
 ];
 
-test.for(ENDS)("when somebody %s, nobody else who was quick is left", async ([, prepare]) => {
+test.for(ENDS)("when the owner %s, no session opened at that moment is left", async ([, prepare]) => {
   const ada = await person({ email: ADA });
   const thief = await signIn(ADA);
   const end = await prepare(ada);
@@ -87,7 +87,7 @@ test.for(ENDS)("when somebody %s, nobody else who was quick is left", async ([, 
     thief.call(email.changeEmailRoute, { json: { email: `their-${ADA}`, password: PASSWORD } }),
     ...Array.from({ length: 3 }, login),
   ]);
-  // Whoever came first ended the sessions of the old password.
+  // The first to succeed ended the sessions of the old password.
   const opened = logins.filter(({ status }) => status === 200).map(({ body }) => body as TokenAnswer);
   expect(await Promise.all(opened.map(isAlive))).toEqual(opened.map(() => false));
   expect([401, 403]).toContain((await login()).status);

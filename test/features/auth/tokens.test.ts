@@ -1,6 +1,6 @@
 import { env } from "cloudflare:workers";
 import { sql } from "drizzle-orm";
-import { decodeJwt, decodeProtectedHeader, SignJWT } from "jose";
+import { decodeJwt, decodeProtectedHeader, type JWTHeaderParameters, type JWTPayload, SignJWT } from "jose";
 import { describe, expect, test } from "vitest";
 import { openCtx } from "../../../src/features/auth/caller-store.ts";
 import * as auth from "../../../src/features/auth/routes.ts";
@@ -8,6 +8,7 @@ import { listConnectionsRoute } from "../../../src/features/connections/routes.t
 import { createDocumentRoute, listDocumentsRoute } from "../../../src/features/documents/routes.ts";
 import type { Ctx } from "../../../src/platform/core/ctx.ts";
 import { openBaseCtx, openSession } from "../../../src/platform/db/session.ts";
+import { atOnce } from "../../kit/at-once.ts";
 import { Client, person, visitor } from "../../kit/client.ts";
 import { numberOf } from "../../kit/ctx.ts";
 
@@ -36,82 +37,55 @@ describe("an access token", () => {
   });
 
   const key = (): Uint8Array => new TextEncoder().encode(env.JWT_SECRET);
-  const forge = async (
-    change: (jwt: SignJWT, header: Record<string, unknown>) => SignJWT,
-    secret = key(),
-  ): Promise<string> => {
-    const { tokens }: Client = await person();
-    const token = tokens?.access_token ?? "";
-    const header = decodeProtectedHeader(token) as Record<string, unknown>;
-    const jwt = new SignJWT(decodeJwt(token));
-    return change(jwt, header).sign(secret);
-  };
 
-  const HEADERS: [string, () => Promise<string | undefined>][] = [
-    ["no token", async () => undefined],
-    ["another scheme", async () => "Basic YTpi"],
-    ["no JWT at all", async () => "Bearer nonsense"],
-    [
-      "another key",
-      async () => `Bearer ${await forge((jwt, h) => jwt.setProtectedHeader(h as never), new Uint8Array(32))}`,
-    ],
-    [
-      "an unknown key id",
-      async () =>
-        `Bearer ${await forge((jwt, h) => jwt.setProtectedHeader({ ...h, kid: "feedbeef" } as never))}`,
-    ],
-    [
-      "another algorithm",
-      async () =>
-        `Bearer ${await forge((jwt, h) => jwt.setProtectedHeader({ ...h, alg: "HS512" } as never), new Uint8Array([...key(), ...key()]))}`,
-    ],
-    [
-      "another type",
-      async () => `Bearer ${await forge((jwt, h) => jwt.setProtectedHeader({ ...h, typ: "JWT" } as never))}`,
-    ],
-    [
-      "another audience",
-      async () => `Bearer ${await forge((jwt, h) => jwt.setProtectedHeader(h as never).setAudience("mcp"))}`,
-    ],
-    [
-      "an end that has come",
-      async () =>
-        `Bearer ${await forge((jwt, h) => jwt.setProtectedHeader(h as never).setExpirationTime(1))}`,
-    ],
-  ];
+  /** The same token with other claims or header fields, signed. */
+  const altered = (token: string, claims: JWTPayload, header: object = {}, secret = key()) =>
+    new SignJWT({ ...decodeJwt(token), ...claims })
+      .setProtectedHeader({ ...decodeProtectedHeader(token), ...header } as JWTHeaderParameters)
+      .sign(secret);
 
   test("of an older version, without an account number, gives access to the same account until its session ends", async () => {
     const ada = await person({ email: EMAIL });
     const token = ada.tokens?.access_token ?? "";
-    const { home, num, ...older } = decodeJwt(token);
+    const { home, num } = decodeJwt(token);
     expect([home, num]).toEqual([1, await numberOf(ada)]);
-    const access_token = await new SignJWT(older)
-      .setProtectedHeader(decodeProtectedHeader(token) as never)
-      .sign(key());
+    const access_token = await altered(token, { home: undefined, num: undefined });
     const before = new Client({ access_token, refresh_token: "", token_type: "bearer", expires_in: 900 });
     expect((await before.ok(auth.getMeRoute)).email).toBe(EMAIL);
     await ada.call(auth.logoutAllRoute);
     expect((await before.call(auth.getMeRoute)).status).toBe(401);
   });
 
-  test("cannot name somebody else's account number, even with a valid signature", async () => {
+  test("cannot name another person's account number, even with a valid signature", async () => {
     const [ada, eve] = [await person({ email: EMAIL }), await person()];
     const token = eve.tokens?.access_token ?? "";
-    const access_token = await new SignJWT({ ...decodeJwt(token), num: await numberOf(ada) })
-      .setProtectedHeader(decodeProtectedHeader(token) as never)
-      .sign(key());
+    const access_token = await altered(token, { num: await numberOf(ada) });
     const wrong = new Client({ access_token, refresh_token: "", token_type: "bearer", expires_in: 900 });
     expect((await wrong.call(auth.getMeRoute)).status).toBe(401);
   });
 
-  test.for(HEADERS)("is refused: %s", async ([, make]) => {
-    const header = await make();
-    const answer = await visitor().call(auth.getMeRoute, {
-      headers: header ? { Authorization: header } : {},
-    });
+  async function expectRefused(headers: Record<string, string>) {
+    const answer = await visitor().call(auth.getMeRoute, { headers });
     expect(answer.status).toBe(401);
     expect(answer.text).toBe('{"detail":"Missing or invalid token"}');
     expect(answer.headers.get("WWW-Authenticate")).toBe("Bearer");
+  }
+
+  test("is refused where there is none", async () => {
+    await expectRefused({});
+    for (const Authorization of ["Basic YTpi", "Bearer nonsense"]) await expectRefused({ Authorization });
+  });
+
+  test.for<[string, JWTPayload, header?: object, secret?: Uint8Array]>([
+    ["another key", {}, {}, new Uint8Array(32)],
+    ["an unknown key id", {}, { kid: "feedbeef" }],
+    ["another algorithm", {}, { alg: "HS512" }, new Uint8Array([...key(), ...key()])],
+    ["another type", {}, { typ: "JWT" }],
+    ["another audience", { aud: "mcp" }],
+    ["an end that has come", { exp: 1 }],
+  ])("is refused: %s", async ([, ...changes]) => {
+    const { tokens } = await person();
+    await expectRefused({ Authorization: `Bearer ${await altered(tokens?.access_token ?? "", ...changes)}` });
   });
 });
 
@@ -206,7 +180,7 @@ describe("a refresh token", () => {
 
   test("has one valid successor after ten concurrent refreshes", async () => {
     const ada = await person();
-    const answers = await Promise.all(Array.from({ length: 10 }, () => refresh(ada.tokens?.refresh_token)));
+    const answers = await atOnce(10, () => refresh(ada.tokens?.refresh_token));
     expect(answers.map(({ status }) => status)).toEqual(Array(10).fill(200));
     expect(new Set(answers.map(({ body }) => body.refresh_token)).size).toBe(1);
     const alive = await env.DB.prepare(

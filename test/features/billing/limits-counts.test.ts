@@ -20,7 +20,10 @@ import { emptyTrashRoute } from "../../../src/features/trash/routes.ts";
 import worker from "../../../src/index.ts";
 import { type Client, PASSWORD, type Parts, person } from "../../kit/client.ts";
 import { numberOf } from "../../kit/ctx.ts";
+import { create, remove, update } from "../../kit/documents.ts";
+import { countOf } from "../../kit/jobs.ts";
 import { stateless, use } from "../../kit/mcp.ts";
+import { change, make, step } from "../../kit/records.ts";
 import { type Counted, countedOf, freshOf, NOTHING } from "../../kit/usage.ts";
 
 // Whatever happens in an account, what the triggers have counted is what there is.
@@ -180,27 +183,16 @@ test("after any sequence of operations the counters are what a fresh count says"
 test("a long history counts what is kept of it, and an erased account nothing", async () => {
   const ada = await person();
   const owner = await numberOf(ada);
-  const { id } = await ada.ok(documents.createDocumentRoute, {
-    json: { title: "Plan", content: { text: "0" } },
-  });
-  const { id: number } = await ada.ok(memories.createMemoryRoute, { json: { ...RECORD, content: "0" } });
+  const plan = await create(ada, { content: { text: "0" } });
+  const record = await make(ada, { ...RECORD, content: "0" });
   for (let version = 1; version <= 57; version++) {
     const content = "x".repeat(version);
-    await ada.ok(documents.updateDocumentRoute, {
-      params: { document_id: id },
-      json: { content: { text: content } },
-    });
-    await ada.ok(memories.updateMemoryRoute, { params: { memory_id: String(number) }, json: { content } });
+    await update(ada, plan, { content: { text: content } });
+    await change(ada, record, { content });
   }
   expect(await countedOf(owner)).toEqual(await freshOf(owner));
-  const versions = env.DB.prepare("SELECT count(*) AS n FROM document_versions WHERE document_id = ?").bind(
-    id,
-  );
-  expect(await versions.first<number>("n")).toBe(50);
-  const states = env.DB.prepare(
-    "SELECT count(*) AS n FROM memory_events WHERE owner = ? AND state IS NOT NULL",
-  );
-  expect(await states.bind(owner).first<number>("n")).toBe(50);
+  expect(await countOf(ada, "document_versions WHERE owner = ?")).toBe(50);
+  expect(await countOf(ada, "memory_events WHERE owner = ? AND state IS NOT NULL")).toBe(50);
   await ada.call(deleteMeRoute, { json: { password: PASSWORD } });
   await worker.scheduled(createScheduledController(), env as never);
   expect(await countedOf(owner)).toEqual(NOTHING);
@@ -243,17 +235,9 @@ test("a file cannot bring what is stored but not counted", async () => {
 test("the migration counts what is there", async () => {
   const ada = await person();
   const owner = await numberOf(ada);
-  const { id } = await ada.ok(documents.createDocumentRoute, {
-    json: { title: "Plan", content: { text: "é" } },
-  });
-  await ada.ok(documents.updateDocumentRoute, { params: { document_id: id }, json: { title: "Plans" } });
-  const gone = await ada.ok(documents.createDocumentRoute, { json: { title: "Gone" } });
-  await ada.call(documents.deleteDocumentRoute, { params: { document_id: gone.id } });
-  const { id: number } = await ada.ok(memories.createMemoryRoute, { json: { ...RECORD, content: "One" } });
-  await ada.ok(memories.resolveMemoryRoute, {
-    params: { memory_id: String(number) },
-    json: { resolution_note: "Done" },
-  });
+  await update(ada, await create(ada, { content: { text: "é" } }), { title: "Plans" });
+  await remove(ada, await create(ada, { title: "Gone" }));
+  expect((await step(ada, await make(ada, RECORD), "resolve", { resolution_note: "Done" })).status).toBe(200);
   await ada.ok(createFolderRoute, { json: { name: "Trips" } });
   const [tables, counted] = [await contents(), await countedOf(owner)];
   await reset();

@@ -7,19 +7,17 @@ import { getUsageRoute } from "../../../src/features/billing/routes.ts";
 import { listConnectionsRoute } from "../../../src/features/connections/routes.ts";
 import * as documents from "../../../src/features/documents/routes.ts";
 import { listTagsRoute } from "../../../src/features/tags/routes.ts";
-import { type Client, person } from "../../kit/client.ts";
+import { person } from "../../kit/client.ts";
 import { ConfiguredClient, withLimits } from "../../kit/database.ts";
+import { at, create } from "../../kit/documents.ts";
 import { ask } from "../../kit/mcp.ts";
 
 // How many requests a plan allows in a day.
 
-const document = (client: Client, json: Record<string, unknown> = {}) =>
-  client.ok(documents.createDocumentRoute, { json: { title: "Plan", ...json } });
-
 describe("requests a day", () => {
   test("are limited over the API and MCP together; deleting, exporting and ending a program still work", async () => {
     const [ada, bob] = [await person(), await person()];
-    const { id } = await document(ada);
+    const { id } = await create(ada);
     const limited = withLimits(ada, { requests_per_day: 8 });
     const statuses: number[] = [];
     for (let n = 0; n < 12; n++) {
@@ -44,14 +42,10 @@ describe("requests a day", () => {
     await limited.ok(listApiKeysRoute);
     for (const path of ["/api/exports", "/api/authors"])
       expect((await limited.fetch(path)).status, path).not.toBe(200);
-    expect((await limited.call(documents.deleteDocumentRoute, { params: { document_id: id } })).status).toBe(
-      204,
-    );
+    expect((await limited.call(documents.deleteDocumentRoute, at({ id }))).status).toBe(204);
     // Another person, and one who only says to be this one, are no part of it.
     expect((await withLimits(bob, { requests_per_day: 8 }).call(listTagsRoute)).status).toBe(200);
-    const forged = await limited.fetch("/api/tags", {
-      headers: { Authorization: "Bearer cpk_1.forged" },
-    });
+    const forged = await limited.fetch("/api/tags", { headers: { Authorization: "Bearer cpk_1.forged" } });
     expect(forged.status).toBe(401);
   });
 
@@ -71,7 +65,7 @@ describe("requests a day", () => {
 
   test("answers say how many are left", async () => {
     const ada = await person();
-    await document(ada);
+    await create(ada);
     const limited = withLimits(ada, { requests_per_day: 50 });
     for (let n = 0; n < 3; n++) await limited.call(listTagsRoute);
     const { headers } = await limited.call(listTagsRoute);

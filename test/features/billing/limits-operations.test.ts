@@ -128,24 +128,17 @@ const LIMITED: Record<string, Act> = {
     const begun = await full.ok(importAccountRoute, { ...part(0, first), query: { mode: "copy" } });
     return full.call(continueImportRoute, { ...part(first, size), params: { import_id: begun.id } });
   },
-  undoActivity: async (full) => full.call(undoActivityRoute, { json: { ids: await undoable(full) } }),
+  undoActivity: async (full) =>
+    full.call(undoActivityRoute, { json: { ids: await changesOf(full, "deleted", "changed") } }),
   createApiKey: (full) => full.call(createApiKeyRoute, { json: { name: "Script", scopes: ["docs:read"] } }),
 };
 
-/** The numbers of the deletions in an account's activity, and of the changes to texts that were longer before. */
-async function undoable(client: Client): Promise<number[]> {
+/** The numbers of an account's changes of these kinds. */
+async function changesOf(client: Client, ...verbs: string[]): Promise<number[]> {
   const { items } = (await (await client.fetch("/api/activity")).json()) as {
     items: { id: number; verb: string }[];
   };
-  return items.filter(({ verb }) => verb === "deleted" || verb === "changed").map(({ id }) => id);
-}
-
-/** The numbers of the deletions. */
-async function deletions(client: Client): Promise<number[]> {
-  const { items } = (await (await client.fetch("/api/activity")).json()) as {
-    items: { id: number; verb: string }[];
-  };
-  return items.filter(({ verb }) => verb === "deleted").map(({ id }) => id);
+  return items.filter(({ verb }) => verbs.includes(verb)).map(({ id }) => id);
 }
 
 const FULL = { documents: 0, records: 0, bytes: 1, api_keys: 0, connections: 0 };
@@ -258,6 +251,6 @@ test("undo_changes says for each change that the account is full", async () => {
   const made = await use(stateless(ada), "create_document", { title: "New", text: "Text" });
   await use(stateless(ada), "delete_document", { id: made.id });
   const full = withLimits(ada, FULL);
-  const undone = await use(stateless(full), "undo_changes", { ids: await deletions(ada) });
+  const undone = await use(stateless(full), "undo_changes", { ids: await changesOf(ada, "deleted") });
   expect(JSON.stringify(undone)).toMatch(TEXT);
 });

@@ -12,10 +12,12 @@ import { createFolderRoute, deleteFolderRoute } from "../../../src/features/fold
 import { importAccountRoute } from "../../../src/features/import/routes.ts";
 import * as memories from "../../../src/features/memories/routes.ts";
 import { emptyTrashRoute, listTrashRoute } from "../../../src/features/trash/routes.ts";
+import { atOnce } from "../../kit/at-once.ts";
 import { Browser } from "../../kit/browser.ts";
-import { type Client, PASSWORD, person } from "../../kit/client.ts";
+import { PASSWORD, person } from "../../kit/client.ts";
 import { numberOf } from "../../kit/ctx.ts";
 import { withLimits } from "../../kit/database.ts";
+import { at, create, prose } from "../../kit/documents.ts";
 import { stateless, use } from "../../kit/mcp.ts";
 import {
   authorize,
@@ -27,23 +29,19 @@ import {
   signInOn,
   VERIFIER,
 } from "../../kit/oauth.ts";
+import { make, PROMISE } from "../../kit/records.ts";
 import { countedOf, freshOf } from "../../kit/usage.ts";
 
 // The limits of plans: kept exactly in the transaction of each write, and never in the way of reading, exporting,
 // deleting and shortening.
 
-const RECORD = { memory_type: "commitment", topic: "Slides", content: "For Grace" };
-const document = (client: Client, json: Record<string, unknown> = {}) =>
-  client.ok(documents.createDocumentRoute, { json: { title: "Plan", ...json } });
-const record = (client: Client, json: Record<string, unknown> = {}) =>
-  client.ok(memories.createMemoryRoute, { json: { ...RECORD, ...json } });
-const text = (length: number) => ({ format: "markdown", text: "x".repeat(length) });
+const text = (length: number) => prose("x".repeat(length));
 
 test("usage says what the plan allows and what is used", async () => {
   const ada = await person();
-  const { id } = await document(ada, { content: text(1000), tags: ["travel"] });
-  await ada.call(documents.deleteDocumentRoute, { params: { document_id: (await document(ada)).id } });
-  await record(ada);
+  const { id } = await create(ada, { content: text(1000), tags: ["travel"] });
+  await ada.call(documents.deleteDocumentRoute, { params: { document_id: (await create(ada)).id } });
+  await make(ada);
   await ada.ok(createApiKeyRoute, { json: { name: "Script", scopes: ["docs:read"] } });
   const usage = await ada.ok(getUsageRoute);
   const { free } = planLimits();
@@ -72,7 +70,7 @@ const succeeded = (statuses: number[]) => statuses.filter((status) => status < 3
 
 test.for([
   ["documents", documents.createDocumentRoute, { title: "Plan" }],
-  ["records", memories.createMemoryRoute, RECORD],
+  ["records", memories.createMemoryRoute, PROMISE],
   ["api_keys", createApiKeyRoute, { name: "Script", scopes: ["docs:read"] }],
 ] as const)(
   "of 100 parallel creations one below the limit of %s, one succeeds",
@@ -81,7 +79,7 @@ test.for([
     await ada.ok(route, { json });
     await ada.ok(route, { json });
     const limited = withLimits(ada, { [name]: 3 });
-    const answers = await Promise.all(Array.from({ length: AT_ONCE }, () => limited.call(route, { json })));
+    const answers = await atOnce(AT_ONCE, () => limited.call(route, { json }));
     expect(succeeded(answers.map(({ status }) => status))).toBe(1);
     const refused = answers.filter(({ status }) => status === 403);
     expect(refused).toHaveLength(AT_ONCE - 1);
@@ -92,26 +90,22 @@ test.for([
 
 test("of parallel bulk requests one below the limit, one item of one succeeds", async () => {
   const ada = await person();
-  await document(ada);
-  await record(ada);
+  await create(ada);
+  await make(ada);
   const limited = withLimits(ada, { documents: 2, records: 2 });
   const operations = [
     { operation: "create", title: "Plan" },
     { operation: "create", title: "Plan" },
   ];
-  const files = await Promise.all(
-    Array.from({ length: 20 }, () => limited.ok(documents.bulkDocumentsRoute, { json: { operations } })),
-  );
+  const files = await atOnce(20, () => limited.ok(documents.bulkDocumentsRoute, { json: { operations } }));
   expect(files.reduce((sum, answer) => sum + answer.succeeded, 0)).toBe(1);
   const refusals = files.flatMap(({ results }) => results.filter(({ ok }) => !ok));
   expect(refusals).toHaveLength(39);
   for (const { detail } of refusals) expect(detail).toContain("2 of the 2 documents");
-  const records = await Promise.all(
-    Array.from({ length: 10 }, () =>
-      limited.ok(memories.changeMemoriesRoute, {
-        json: { operations: [{ operation: "create", ...RECORD }] },
-      }),
-    ),
+  const records = await atOnce(10, () =>
+    limited.ok(memories.changeMemoriesRoute, {
+      json: { operations: [{ operation: "create", ...PROMISE }] },
+    }),
   );
   expect(records.reduce((sum, answer) => sum + answer.succeeded, 0)).toBe(1);
   expect((await limited.ok(getUsageRoute)).documents.used).toBe(2);
@@ -146,7 +140,7 @@ test("the limit of bytes is kept to the byte, with a repeated request and for a 
 
 test("in a bulk request each item sees what those before it added and gave back", async () => {
   const ada = await person();
-  const [first, second] = [await document(ada), await document(ada)];
+  const [first, second] = [await create(ada), await create(ada)];
   const limited = withLimits(ada, { documents: 2 });
   const { results } = await limited.ok(documents.bulkDocumentsRoute, {
     json: {
@@ -167,42 +161,37 @@ test("far over the limit, everything that takes nothing works", async () => {
   const ada = await person();
   const folder = await ada.ok(createFolderRoute, { json: { name: "Trips" } });
   const [one, two, three] = [
-    await document(ada, { content: text(9000), folder_id: folder.id }),
-    await document(ada, { content: text(9000) }),
-    await document(ada),
+    await create(ada, { content: text(9000), folder_id: folder.id }),
+    await create(ada, { content: text(9000) }),
+    await create(ada),
   ];
-  const [a, b] = [await record(ada, { content: "y".repeat(900) }), await record(ada)];
+  const [a, b] = [await make(ada, { content: "y".repeat(900) }), await make(ada)];
   const { id: key } = await ada.ok(createApiKeyRoute, { json: { name: "Script", scopes: ["docs:read"] } });
   const over = withLimits(ada, { documents: 0, records: 0, bytes: 1, api_keys: 0, connections: 0 });
-  const of = ({ id }: { id: string }) => ({ params: { document_id: id } });
   const ofRecord = ({ id }: { id: number }) => ({ params: { memory_id: String(id) } });
 
   const all = { query: { type: "all" } };
-  expect((await over.ok(documents.getDocumentRoute, of(one))).title).toBe("Plan");
+  expect((await over.ok(documents.getDocumentRoute, at(one))).title).toBe("Plan");
   expect((await over.fetch("/api/export")).status).toBe(200);
   // What shortens a text is written, and what was there is kept as a version.
-  const shorter = await over.ok(documents.updateDocumentRoute, { ...of(one), json: { content: text(10) } });
+  const shorter = await over.ok(documents.updateDocumentRoute, { ...at(one), json: { content: text(10) } });
   expect(shorter.version).toBe(2);
-  await over.ok(documents.editDocumentRoute, {
-    ...of(two),
-    json: { operation: "replace_all", text: "Short" },
-  });
-  expect(
-    (await over.refusal(documents.updateDocumentRoute, { ...of(one), json: { content: text(99) } })).status,
-  ).toBe(403);
+  const short = { operation: "replace_all", text: "Short" };
+  await over.ok(documents.editDocumentRoute, { ...at(two), json: short });
+  const longer = { ...at(one), json: { content: text(99) } };
+  expect((await over.refusal(documents.updateDocumentRoute, longer)).status).toBe(403);
   await over.ok(memories.updateMemoryRoute, { ...ofRecord(a), json: { content: "y" } });
-  expect(
-    (await over.refusal(memories.updateMemoryRoute, { ...ofRecord(a), json: { content: "yyy" } })).status,
-  ).toBe(403);
+  const more = { ...ofRecord(a), json: { content: "yyy" } };
+  expect((await over.refusal(memories.updateMemoryRoute, more)).status).toBe(403);
   // Closing is no growth, and neither is moving.
   await over.ok(memories.resolveMemoryRoute, { ...ofRecord(b), json: {} });
-  await over.ok(documents.updateDocumentRoute, { ...of(one), json: { folder_id: null } });
+  await over.ok(documents.updateDocumentRoute, { ...at(one), json: { folder_id: null } });
   await over.call(deleteFolderRoute, { params: { folder_id: folder.id } });
 
-  await over.call(documents.deleteDocumentRoute, of(one));
-  await over.call(documents.deleteDocumentRoute, { ...of(two), query: { permanent: "true" } });
+  await over.call(documents.deleteDocumentRoute, at(one));
+  await over.call(documents.deleteDocumentRoute, { ...at(two), query: { permanent: "true" } });
   await over.call(memories.deleteMemoryRoute, ofRecord(a));
-  expect((await over.refusal(documents.restoreDocumentRoute, of(one))).detail).toContain("documents");
+  expect((await over.refusal(documents.restoreDocumentRoute, at(one))).detail).toContain("documents");
   expect((await over.refusal(memories.restoreMemoryRoute, ofRecord(a))).detail).toContain("records");
   expect((await over.ok(listTrashRoute, all)).total).toBe(2);
   expect((await over.call(emptyTrashRoute, all)).status).toBe(204);
@@ -216,8 +205,8 @@ test("far over the limit, everything that takes nothing works", async () => {
 
 test("an import stores what fits and names what does not", async () => {
   const [ada, bob] = [await person(), await person()];
-  for (const title of ["One", "Two", "Three"]) await document(ada, { title });
-  for (const topic of ["First", "Second"]) await record(ada, { topic });
+  for (const title of ["One", "Two", "Three"]) await create(ada, { title });
+  for (const topic of ["First", "Second"]) await make(ada, { topic });
   const file = await (await ada.fetch("/api/export")).text();
   const headers = { "Content-Type": "application/x-ndjson" };
   const limited = withLimits(bob, { documents: 2, records: 1 });
@@ -241,20 +230,20 @@ test("an import stores what fits and names what does not", async () => {
 describe("tools", () => {
   test("say honestly what was not stored", async () => {
     const ada = await person();
-    await document(ada);
-    await record(ada);
+    await create(ada);
+    await make(ada);
     const limited = stateless(withLimits(ada, { documents: 1, records: 2 }));
     expect((await use(limited, "create_document", { title: "Plan", text: "Text" })).refused).toMatch(
       /You have 1 of the 1 documents of the free plan: delete documents/,
     );
     const several = await use(limited, "remember", {
-      records: ["One", "Two", "Three"].map((topic) => ({ ...RECORD, topic, content: `About ${topic}` })),
+      records: ["One", "Two", "Three"].map((topic) => ({ ...PROMISE, topic, content: `About ${topic}` })),
     });
     const results = several.results as { ok: boolean; detail?: string }[];
     expect(results.map(({ ok }) => ok)).toEqual([true, false, false]);
     expect(results[1]?.detail).toContain("2 of the 2 records");
-    expect((await use(limited, "remember", RECORD)).refused).toBeUndefined();
-    expect((await use(limited, "remember", { ...RECORD, content: "Another" })).refused).toContain(
+    expect((await use(limited, "remember", PROMISE)).refused).toBeUndefined();
+    expect((await use(limited, "remember", { ...PROMISE, content: "Another" })).refused).toContain(
       "2 of the 2 records",
     );
     const full = stateless(withLimits(ada, { bytes: 1 }));
@@ -302,7 +291,7 @@ test("the last connection of a plan is made, and the next one only in the place 
   expect([late.status, status]).toEqual([403, 403]);
   for (const text of [late.html, html])
     expect(text).toContain("20 of the 20 connections of the free plan: end a connection");
-  // The same client connects again, and one that is already there goes on.
+  // The same client connects again, and an existing connection keeps working.
   await authorize(email, last.client_id, { browser });
   const { items, total } = await ada.ok(listConnectionsRoute);
   expect(total).toBe(20);

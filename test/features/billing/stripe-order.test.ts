@@ -68,7 +68,7 @@ const act = fc.oneof(
 
 let people = 0;
 
-/** Somebody to whom all this happens; they sign in again wherever they are. */
+/** A person who does all this, signed in again in the shard where the account then is. */
 async function live(acts: Act[]) {
   const email = `someone${++people}@example.com`;
   await personIn((people % 3) + 1, email);
@@ -89,7 +89,7 @@ async function live(acts: Act[]) {
       : happen({ do: "reprice", subscription, lookup_key: one.lookup_key });
   };
   const buy = async ({ plan, interval }: Act & { act: "pay" }) => {
-    // Whoever has a subscription is refused.
+    // A person with a subscription is refused.
     const page = await checkout(await there(), plan, interval).catch(() => undefined);
     return page && payFor(sessionIn(page));
   };

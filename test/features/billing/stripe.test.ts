@@ -30,7 +30,7 @@ const ADA = "ada@example.com";
 const DAY_MS = 86_400_000;
 const daysFromNow = (instant: string | null) => Math.round((Date.parse(instant ?? "") - Date.now()) / DAY_MS);
 
-describe("somebody who pays", () => {
+describe("a person who pays", () => {
   test("has the plan when they come back, and by Stripe's message when they do not", async () => {
     const [ada, bob] = [await person({ email: ADA }), await person()];
     expect(await plansOf(ada)).toMatchObject({
@@ -155,7 +155,7 @@ describe("a trial", () => {
 });
 
 describe("a payment that failed", () => {
-  test("leaves two weeks, of which a mail tells, and then the smaller plan, until it is paid", async () => {
+  test("leaves two weeks, announced by mail, and then the smaller plan, until it is paid", async () => {
     const { client: ada, customer } = await subscriber(ADA, { daysAgo: 31 });
     await happen({ do: "card", customer, card: "fails" });
     await happen({ do: "pass", customer, days: 31 });

@@ -154,7 +154,7 @@ test("a rule gives the days that the service has, whatever it says of its end", 
   expect(done).toEqual(["2026-11-27"]);
 });
 
-test("a series is the same event for as long as it goes on, and a moved day is one beside it", async () => {
+test("a series is the same event as long as it lasts, and a moved day is one beside it", async () => {
   const { client, events } = await subscribed("Asia/Kathmandu");
   const { id } = await make(client, { due_date: "2026-11-23", repeat: "FREQ=WEEKLY;BYDAY=MO" });
   const [first] = await events();

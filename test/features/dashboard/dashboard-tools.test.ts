@@ -1,8 +1,6 @@
 import { expect, test } from "vitest";
 import { estimateTokens } from "../../../src/features/dashboard/token-budget.ts";
-import { getBriefing } from "../../../src/features/dashboard/tools.ts";
-import { listMemories } from "../../../src/features/memories/list-tools.ts";
-import { callTool, ctxOf } from "../../kit/ctx.ts";
+import { assistant } from "../../kit/assistant.ts";
 import { LONG_AGO, personAt, prepareCalendar, topics } from "../../kit/dashboard.ts";
 import { prepare } from "../../kit/memories.ts";
 
@@ -12,9 +10,9 @@ test("list_memories shows each view with its own fields, its total, and whether 
   await prepare(owner, [
     { topic: "Long", content: "x".repeat(2000), created_at: LONG_AGO, project: "Long", tags: ["t"] },
   ]);
-  const ctx = await ctxOf(client);
+  const claude = await assistant(client);
   const day = { today: "2026-11-20 (Friday)" };
-  const active = await callTool(ctx, listMemories, { limit: "2" });
+  const active = await claude.listMemories({ limit: "2" });
   expect(active).toMatchObject({ view: "active", total: 15, has_more: true, ...day });
   expect(active.items[0]).toEqual({
     ...{ id: expect.stringMatching(/^mem:\d+$/), memory_type: "commitment", topic: "overdue_long" },
@@ -22,13 +20,13 @@ test("list_memories shows each view with its own fields, its total, and whether 
     ...{ days_ago: 51, when: "7 weeks ago, Wed 30 Sep" },
     updated_at: expect.stringMatching(/^2026-.*-11:00$/),
   });
-  const blockers = await callTool(ctx, listMemories, { type: "blocker" });
+  const blockers = await claude.listMemories({ type: "blocker" });
   expect([topics(blockers), blockers.has_more]).toEqual([["fresh_blocker", "stale_blocker"], false]);
-  const alerts = await callTool(ctx, listMemories, { view: "alerts", scope: "work" });
+  const alerts = await claude.listMemories({ view: "alerts", scope: "work" });
   expect(alerts.items.map(({ alert_type }) => alert_type)).toEqual(["overdue", "stale"]);
-  const decisions = await callTool(ctx, listMemories, { view: "alerts", memory_type: "decision" });
+  const decisions = await claude.listMemories({ view: "alerts", memory_type: "decision" });
   expect([topics(decisions), decisions.total]).toEqual([["overdue_yesterday"], 1]);
-  const history = await callTool(ctx, listMemories, { view: "history", status: "resolved" });
+  const history = await claude.listMemories({ view: "history", status: "resolved" });
   expect(history).toMatchObject({ total: 1, has_more: false });
   expect(history.items[0]).toMatchObject({ topic: "resolved", days_to_resolve: 49 });
   expect(history.stats).toEqual({
@@ -36,7 +34,7 @@ test("list_memories shows each view with its own fields, its total, and whether 
     completion_rate_30d: 1,
     completion_30d: "1 resolved; 0 deferred and 0 archived commitments and blockers",
   });
-  const all = await callTool(ctx, listMemories, { view: "all", query: "long", tags: "t" });
+  const all = await claude.listMemories({ view: "all", query: "long", tags: "t" });
   expect(topics(all)).toEqual(["Long"]);
   expect(all.items[0]?.content).toHaveLength(500);
   for (const [query, why] of [
@@ -44,7 +42,7 @@ test("list_memories shows each view with its own fields, its total, and whether 
     [{ view: "history", status: "active" }, "view active"],
     [{ limit: 101 }, /^limit: .* Call list_memories again/],
   ] as const)
-    await expect(callTool(ctx, listMemories, query)).rejects.toThrow(why);
+    await expect(claude.listMemories(query)).rejects.toThrow(why);
 });
 
 test("get_briefing tells each record once, counts what it tells, and rounds", async () => {
@@ -61,7 +59,7 @@ test("get_briefing tells each record once, counts what it tells, and rounds", as
     owner,
     ended.map((status) => ({ ...closed, status })),
   );
-  const { sections, stats } = await callTool(await ctxOf(client), getBriefing);
+  const { sections, stats } = await (await assistant(client)).getBriefing();
   const told = sections.flatMap(({ items }) => items.map(({ id }) => id));
   expect(new Set(told).size).toBe(told.length);
   expect(Object.fromEntries(sections.map(({ section, total }) => [section, total]))).toEqual({
@@ -70,7 +68,7 @@ test("get_briefing tells each record once, counts what it tells, and rounds", as
   });
   for (const { items, total, has_more } of sections) expect(has_more).toBe(items.length < total);
   expect(stats.completion_rate_30d).toBe(0.67);
-  const history = await callTool(await ctxOf(client), listMemories, { view: "history" });
+  const history = await (await assistant(client)).listMemories({ view: "history" });
   expect(history.stats?.completion_rate_30d).toBe(0.67);
 });
 
@@ -83,9 +81,9 @@ test("get_briefing tells the preferences that hold, everywhere or in a project, 
     { ...like, topic: "Tea", project: "Home", due_date: "2026-11-21" },
     ...Array.from({ length: 12 }, (_, at) => ({ ...like, topic: `Habit ${at}`, project: "Home" })),
   ]);
-  const ctx = await ctxOf(client);
+  const claude = await assistant(client);
   const told = async (input = {}) => {
-    const { sections } = await callTool(ctx, getBriefing, input);
+    const { sections } = await claude.getBriefing(input);
     return sections.find(({ section }) => section === "preferences");
   };
   const all = await told();
@@ -95,20 +93,20 @@ test("get_briefing tells the preferences that hold, everywhere or in a project, 
   const here = topics((await told({ project: "apollo" })) ?? { items: [] });
   expect(here.toSorted()).toEqual(["Tests", "Tone"]);
   expect(await told({ preferences: false })).toBeUndefined();
-  expect((await callTool(ctx, getBriefing, { project: "Apolo" })).note).toContain("Apollo");
+  expect((await claude.getBriefing({ project: "Apolo" })).note).toContain("Apollo");
 });
 
 test("get_briefing includes what matters, and stays under 1,500 tokens however much there is", async () => {
   const { client, owner } = await personAt("2026-11-20T12:00:00Z");
-  const ctx = await ctxOf(client);
-  expect(await callTool(ctx, getBriefing)).toMatchObject({
+  const claude = await assistant(client);
+  expect(await claude.getBriefing()).toMatchObject({
     sections: Array(6).fill({ items: [], total: 0, has_more: false }),
   });
   await prepareCalendar(owner);
   await prepare(owner, [
     { topic: "We take D1", memory_type: "decision", created_at: "2026-11-18T08:00:00.000Z" },
   ]);
-  const briefing = await callTool(ctx, getBriefing);
+  const briefing = await claude.getBriefing();
   expect(briefing).toMatchObject({
     ...{
       today: "2026-11-20 (Friday)",
@@ -130,7 +128,7 @@ test("get_briefing includes what matters, and stays under 1,500 tokens however m
   expect(named("blockers")).toEqual(["fresh_blocker", "stale_blocker"]);
   expect(named("recent_decisions")).toEqual(["We take D1"]);
   expect(section("recent_decisions").items[0]).toMatchObject({ days_ago: 2 });
-  const work = await callTool(ctx, getBriefing, { scope: "work" });
+  const work = await claude.getBriefing({ scope: "work" });
   expect([named("overdue", work), named("blockers", work)]).toEqual([["overdue_long"], []]);
 
   for (const word of ["Lorem ipsum dolor ", "契約書を送る", "Договор ", "🎄🎅", '"\\"{[']) {
@@ -144,7 +142,7 @@ test("get_briefing includes what matters, and stays under 1,500 tokens however m
       owner,
       kinds.flatMap((kind) => Array(40).fill({ ...row, ...kind })),
     );
-    const full = await callTool(ctx, getBriefing);
+    const full = await claude.getBriefing();
     expect(estimateTokens(JSON.stringify(full))).toBeLessThanOrEqual(1500);
     for (const { section, items, has_more } of full.sections) {
       expect(items.length, section).toBeGreaterThan(0);

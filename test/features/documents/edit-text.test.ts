@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { DocumentEditRequest } from "../../../src/contract/document.ts";
+import type { DocumentEditRequest as Edit } from "../../../src/contract/document.ts";
 import { MAX_DOCUMENT_BYTES } from "../../../src/features/documents/document-size.ts";
 import { editText } from "../../../src/features/documents/edit-text.ts";
 import { AppError } from "../../../src/platform/core/errors.ts";
@@ -22,30 +22,15 @@ early
 run
 `;
 
-const append = (text: string, section?: string): DocumentEditRequest => ({
-  operation: "append",
-  text,
-  section,
+const append = (text: string, section?: string): Edit => ({ operation: "append", text, section });
+const prepend = (text: string, section?: string): Edit => ({ operation: "prepend", text, section });
+const all = (text: string): Edit => ({ operation: "replace_all", text });
+const replace = (find_text: string, text: string, expected_replacements?: number): Edit => ({
+  ...{ operation: "find_replace", find_text, text, expected_replacements },
 });
-const prepend = (text: string, section?: string): DocumentEditRequest => ({
-  operation: "prepend",
-  text,
-  section,
-});
-const all = (text: string): DocumentEditRequest => ({ operation: "replace_all", text });
-const replace = (find_text: string, text: string, expected_replacements?: number): DocumentEditRequest => ({
-  operation: "find_replace",
-  find_text,
-  text,
-  expected_replacements,
-});
-const section = (name: string, text: string): DocumentEditRequest => ({
-  operation: "replace_section",
-  section: name,
-  text,
-});
+const section = (name: string, text: string): Edit => ({ operation: "replace_section", section: name, text });
 
-const DONE: [name: string, before: string, edit: DocumentEditRequest, after: string][] = [
+const DONE: [name: string, before: string, edit: Edit, after: string][] = [
   ["append adds a line", "a\n", append("b"), "a\nb"],
   ["append adds a line break where there is none", "a", append("b"), "a\nb"],
   ["append does not double a line break", "a", append("\n\nb"), "a\n\nb"],
@@ -149,7 +134,7 @@ test.each(DONE)("%s", (_, before, edit, after) => {
 });
 
 const [SHORT, HIDING] = ["# A\n\nold\n\n# B\n", /would hide the headings after the section/];
-const REFUSED: [name: string, before: string, edit: DocumentEditRequest, status: number, detail: RegExp][] = [
+const REFUSED: [name: string, before: string, edit: Edit, status: number, detail: RegExp][] = [
   ["an edit that changes nothing", "a", all("a"), 400, /changes nothing/],
   ["an append of an empty text", "a", append(""), 400, /changes nothing/],
   ["a text that does not occur", "a", replace("b", ""), 400, /occurs 0 times/],

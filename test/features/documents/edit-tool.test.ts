@@ -1,20 +1,16 @@
 import { expect, test } from "vitest";
-import { createDocumentTool, editDocumentTool } from "../../../src/features/documents/tools.ts";
-import { fetchTool } from "../../../src/features/search/tools.ts";
-import { restoreTool } from "../../../src/features/trash/tools.ts";
-import type { Ctx } from "../../../src/platform/core/ctx.ts";
+import { type Assistant, assistant } from "../../kit/assistant.ts";
 import { person } from "../../kit/client.ts";
-import { callTool, claude } from "../../kit/ctx.ts";
 import { initialize, stateless, use } from "../../kit/mcp.ts";
 
 // What edit_document changes and says about it, in one document and in several.
 
 const UNKNOWN = "doc:00000000-0000-7000-8000-000000000000";
 
-const create = async (ctx: Ctx, title: string, text = "# One\n\nalpha") =>
-  String((await callTool(ctx, createDocumentTool, { title, text })).id);
+const create = async (claude: Assistant, title: string, text = "# One\n\nalpha") =>
+  String((await claude.createDocument({ title, text })).id);
 
-const textOf = async (ctx: Ctx, id: string) => (await callTool(ctx, fetchTool, { id })).text;
+const textOf = async (claude: Assistant, id: string) => (await claude.fetch({ id })).text;
 
 test("each of several documents has its own edit and its own outcome, and one undo takes all of it back, in both generations", async () => {
   const ada = await person();
@@ -79,9 +75,9 @@ test("each of several documents has its own edit and its own outcome, and one un
 });
 
 test("what is given for several documents is given to each, which may say otherwise", async () => {
-  const ctx = await claude(await person());
-  const [one, two] = [await create(ctx, "One"), await create(ctx, "Two")];
-  const { results } = await callTool(ctx, editDocumentTool, {
+  const claude = await assistant(await person());
+  const [one, two] = [await create(claude, "One"), await create(claude, "Two")];
+  const { results } = await claude.editDocument({
     ...{ operation: "append", text: "beta", add_tags: "spring", folder: "Work/2027" },
     documents: [{ id: one }, { id: two, text: "gamma", folder: "Home" }],
   });
@@ -89,7 +85,7 @@ test("what is given for several documents is given to each, which may say otherw
     { ok: true, folder: { path: "Work/2027", created: true }, tags: ["spring"] },
     { ok: true, folder: { path: "Home", created: true }, tags: ["spring"] },
   ]);
-  expect([await textOf(ctx, one), await textOf(ctx, two)]).toEqual([
+  expect([await textOf(claude, one), await textOf(claude, two)]).toEqual([
     "# One\n\nalpha\nbeta",
     "# One\n\nalpha\ngamma",
   ]);
@@ -107,14 +103,14 @@ test.for([
   [{ documents: [1, null] }, "documents"],
   [{ documents: Array.from({ length: 51 }, () => ({ id: "a" })) }, "documents"],
 ] as [object, string][])("refuses %j", async ([input, refused]) => {
-  const ctx = await claude(await person());
-  await expect(callTool(ctx, editDocumentTool, input)).rejects.toThrow(refused);
+  const claude = await assistant(await person());
+  await expect(claude.editDocument(input)).rejects.toThrow(refused);
 });
 
 test("a title means what had it before the call, and a secret is refused in the document that has it", async () => {
-  const ctx = await claude(await person());
-  const [one, two] = [await create(ctx, "One"), await create(ctx, "Two")];
-  const { results } = await callTool(ctx, editDocumentTool, {
+  const claude = await assistant(await person());
+  const [one, two] = [await create(claude, "One"), await create(claude, "Two")];
+  const { results } = await claude.editDocument({
     documents: [
       { id: "One", operation: "set_fields", title: "Two" },
       { id: "Two", operation: "append", text: "beta" },
@@ -129,11 +125,11 @@ test("a title means what had it before the call, and a secret is refused in the 
 });
 
 test("fifty long texts are edited in one call, while others are answered", { timeout: 60_000 }, async () => {
-  const ctx = await claude(await person());
+  const claude = await assistant(await person());
   const text = "Some words of a long text. ".repeat(1000);
   const ids: string[] = [];
-  for (let n = 0; n < 50; n++) ids.push(await create(ctx, `No. ${n}`, text));
-  const { results = [] } = await callTool(ctx, editDocumentTool, {
+  for (let n = 0; n < 50; n++) ids.push(await create(claude, `No. ${n}`, text));
+  const { results = [] } = await claude.editDocument({
     ...{ operation: "append", text: "The end" },
     documents: ids.map((id) => ({ id })),
   });
@@ -163,9 +159,9 @@ Rest
 `;
 
 test("what a replacement removes is counted, with its headings, and comes back", async () => {
-  const ctx = await claude(await person());
-  const { id } = await callTool(ctx, createDocumentTool, { title: "Week", text: WEEK });
-  const edit = (more: object) => callTool(ctx, editDocumentTool, { id, ...more });
+  const claude = await assistant(await person());
+  const { id } = await claude.createDocument({ title: "Week", text: WEEK });
+  const edit = (more: object) => claude.editDocument({ id, ...more });
   const section = await edit({
     operation: "replace_section",
     section: "Budget",
@@ -189,17 +185,17 @@ test("what a replacement removes is counted, with its headings, and comes back",
     "removed",
   );
   expect(await edit({ operation: "append", text: "End" })).not.toHaveProperty("removed");
-  await callTool(ctx, restoreTool, { id, version: 1 });
-  expect(await textOf(ctx, String(id))).toBe(WEEK);
+  await claude.restore({ id, version: 1 });
+  expect(await textOf(claude, String(id))).toBe(WEEK);
 });
 
 test("of several sections with one name each can be chosen", async () => {
-  const ctx = await claude(await person());
+  const claude = await assistant(await person());
   const text =
     "# A\n\n## Notes\n\none\n\n# B\n\n## Notes\n\ntwo\n\n### Notes\n\nthree\n\n## Real [2]\n\nfour\n";
-  const { id } = await callTool(ctx, createDocumentTool, { title: "Two", text });
+  const { id } = await claude.createDocument({ title: "Two", text });
   const edit = (section: string, text: string) =>
-    callTool(ctx, editDocumentTool, { id, operation: "replace_section", section, text });
+    claude.editDocument({ id, operation: "replace_section", section, text });
   await expect(edit("Notes", "x")).rejects.toThrow(
     'section: 3 sections are called "Notes", and nothing was changed; which one? Send its name with its number: ' +
       '"Notes [1]" (##, line 3, below # A); "Notes [2]" (##, line 9, below # B); "Notes [3]" (###, line 13, below ## Notes)',
@@ -208,7 +204,7 @@ test("of several sections with one name each can be chosen", async () => {
   await edit("Notes [3]", "THREE");
   await edit("## Notes [1]", "ONE");
   await edit("Real [2]", "FOUR");
-  expect(await textOf(ctx, String(id))).toBe(
+  expect(await textOf(claude, String(id))).toBe(
     text.replace("one", "ONE").replace("three", "THREE").replace("four", "FOUR"),
   );
   await expect(edit("Notes [4]", "x")).rejects.toThrow(

@@ -18,17 +18,7 @@ import { isThorough } from "../../kit/time-limits.ts";
 // What lists show of documents is what their texts, tags and folders say, whatever has happened to them: their first words,
 // their numbers of tasks, and the numbers of documents in a folder and with a tag.
 
-const LINES = [
-  "# Plan",
-  "For *Rome*",
-  "- [ ] a",
-  "- [x] b",
-  "  - [ ] c",
-  "text [ ]",
-  "```",
-  "> 1. [X] d",
-  "",
-];
+const LINES = "# Plan|For *Rome*|- [ ] a|- [x] b|  - [ ] c|text [ ]|```|> 1. [X] d|".split("|");
 const Text = fc.array(fc.constantFrom(...LINES), { maxLength: 6 }).map((lines) => lines.join("\n"));
 const Content = fc.oneof(
   { weight: 5, arbitrary: Text.map((text) => ({ format: "markdown", text })) },

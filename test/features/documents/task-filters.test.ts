@@ -3,13 +3,14 @@ import { expect, test } from "vitest";
 import type { TaskFilter } from "../../../src/contract/document.ts";
 import { listDocuments } from "../../../src/features/documents/list-store.ts";
 import * as documents from "../../../src/features/documents/routes.ts";
-import { createMemoryRoute } from "../../../src/features/memories/routes.ts";
 import { openDatabase } from "../../../src/platform/db/call.ts";
 import { openSession } from "../../../src/platform/db/session.ts";
 import { type Client, person } from "../../kit/client.ts";
 import { ctxOf, numberOf } from "../../kit/ctx.ts";
+import { create } from "../../kit/documents.ts";
 import { cron } from "../../kit/hooks.ts";
 import { metered } from "../../kit/meter.ts";
+import { make } from "../../kit/records.ts";
 import { find, search, write } from "../../kit/search.ts";
 
 // Documents are found by their tasks: those with an open one, those with all of them done, those with any.
@@ -25,7 +26,7 @@ async function fill(ada: Client): Promise<void> {
   await write(ada, "none done", "walrus\n- [ ] a");
   await write(ada, "some done", "walrus\n- [ ] a\n- [x] b\n- [x] c");
   await write(ada, "without tasks", "walrus [ ] [x]\n\n    - [ ] code");
-  await ada.ok(documents.createDocumentRoute, { json: { title: "without text" } });
+  await create(ada, { title: "without text" });
 }
 
 const list = (who: Client, query: Record<string, string> = {}) =>
@@ -74,9 +75,7 @@ test("a search has filters for tasks, alone, in any case, and beside words and o
 test("a search says what a filter for tasks cannot do", async () => {
   const ada = await person();
   await fill(ada);
-  await ada.ok(createMemoryRoute, {
-    json: { memory_type: "commitment", topic: "walrus", content: "- [ ] a" },
-  });
+  await make(ada, { topic: "walrus", content: "- [ ] a" });
   const notes = async (q: string, query = {}) => (await search(ada, q, query)).notes;
   expect(await notes("task:open")).toBeUndefined();
   expect(await notes("task:later")).toEqual(["task:later matches nothing. Possible values: open, done, any"]);

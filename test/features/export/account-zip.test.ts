@@ -7,6 +7,7 @@ import * as folders from "../../../src/features/folders/routes.ts";
 import { accountZip, importZip, linesOf } from "../../kit/account-zip.ts";
 import { type Client, person } from "../../kit/client.ts";
 import { ConfiguredClient } from "../../kit/database.ts";
+import { create, prose, remove } from "../../kit/documents.ts";
 import { send } from "../../kit/files.ts";
 import { at } from "../../kit/records.ts";
 import { remember } from "../../kit/search.ts";
@@ -15,11 +16,6 @@ import { bytesOf, png, upload, webp } from "../../kit/stored-files.ts";
 // A whole account as a zip, and back into another account.
 
 const text = (bytes: Uint8Array | undefined) => new TextDecoder().decode(bytes);
-
-const create = (client: Client, json: Record<string, unknown>) =>
-  client.ok(documents.createDocumentRoute, { json: { title: "Note", ...json } });
-
-const prose = (body: string) => ({ format: "markdown", text: body });
 
 /** An account with what makes a zip difficult. */
 async function household() {
@@ -52,7 +48,7 @@ async function household() {
   const facts = { alt: "A house", width: 3 };
   await ada.ok(files.updateFileRoute, { params: { file_id: picture.id }, json: facts });
   await ada.ok(documents.updateDocumentRoute, { params, json: { ...lease, tags: ["pinned", "home"] } });
-  await ada.call(documents.deleteDocumentRoute, { params: { document_id: gone.id } });
+  await remove(ada, gone);
   return { ada, big };
 }
 

@@ -5,6 +5,7 @@ import * as documents from "../../../src/features/documents/routes.ts";
 import * as memories from "../../../src/features/memories/routes.ts";
 import { type Client, person } from "../../kit/client.ts";
 import { withLocalLimits } from "../../kit/d1-limits.ts";
+import { create, prose, update } from "../../kit/documents.ts";
 import { exported, forgetEverything, sectionsOf, send } from "../../kit/files.ts";
 import { at, make, step } from "../../kit/records.ts";
 
@@ -13,11 +14,6 @@ import { at, make, step } from "../../kit/records.ts";
 /** The longest title and tags, of characters that take six bytes each in JSON. */
 const TITLE = "\u0001".repeat(500);
 const TAGS = Array.from({ length: 50 }, (_, n) => `${n}${"\u0007".repeat(60)}x`);
-
-const create = (client: Client, json: Record<string, unknown>) =>
-  client.ok(documents.createDocumentRoute, { json: { title: "Large", ...json } });
-
-const prose = (text: string) => ({ format: "markdown", text });
 
 const edit = (client: Client, id: string, json: Record<string, unknown>) =>
   client.call(documents.editDocumentRoute, { params: { document_id: id }, json });
@@ -30,7 +26,7 @@ async function fill(client: Client, id: string, text: string): Promise<void> {
     const stored = await env.DB.prepare(`SELECT ${used} AS n FROM documents`).first<number>("n");
     const room = MAX_DOCUMENT_BYTES - Number(stored) - "\\n".length;
     const times = Math.floor(Math.min(900_000, room) / bytes);
-    if (times === 0) return;
+    if (times < 1) return;
     const { status } = await edit(client, id, { operation: "append", text: text.repeat(times) });
     expect(status).toBe(200);
   }
@@ -67,15 +63,12 @@ describe("the export of the largest", () => {
       const ada = await person();
       const { id } = await create(ada, { content: prose("Begin") });
       await fill(ada, id, text);
-      const stored = await env.DB.prepare("SELECT octet_length(content) AS n FROM documents").first<number>(
-        "n",
-      );
-      expect(stored).toBeGreaterThan(MAX_DOCUMENT_BYTES - 100);
+      const stored = env.DB.prepare("SELECT octet_length(content) AS n FROM documents");
+      expect(await stored.first<number>("n")).toBeGreaterThan(MAX_DOCUMENT_BYTES - 100);
       // A version as large as the document, and one that was restored.
-      const params = { document_id: id };
-      await ada.ok(documents.updateDocumentRoute, { params, json: { title: "Less" } });
-      await ada.ok(documents.updateDocumentRoute, { params, json: { content: null } });
-      await ada.ok(documents.restoreVersionRoute, { params: { ...params, version: "1" } });
+      await update(ada, { id }, { title: "Less" });
+      await update(ada, { id }, { content: null });
+      await ada.ok(documents.restoreVersionRoute, { params: { document_id: id, version: "1" } });
       await comesBack(ada);
     },
   );

@@ -53,7 +53,7 @@ describe("a zip", () => {
   });
 });
 
-/** Documents with texts of a kilobyte, of which every tenth is in the folder. */
+/** Documents with texts of a kilobyte; every tenth is in the folder. */
 const fill = (owner: number, count: number, folder: string) =>
   env.DB.prepare(`WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?)
     INSERT INTO documents (owner, id, title, tags, content, folder_id, source_type, version, created_at, updated_at)

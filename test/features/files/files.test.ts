@@ -1,5 +1,4 @@
 import { expect, test } from "vitest";
-import { getMeRoute } from "../../../src/features/auth/routes.ts";
 import { deleteDocumentRoute } from "../../../src/features/documents/routes.ts";
 import * as links from "../../../src/features/files/link-routes.ts";
 import * as files from "../../../src/features/files/routes.ts";
@@ -10,13 +9,11 @@ import { type Client, person } from "../../kit/client.ts";
 import { withLimits } from "../../kit/database.ts";
 import { create } from "../../kit/documents.ts";
 import { keyOf } from "../../kit/scopes.ts";
-import { bytesOf, keysIn, png, sendFile, sha256Of, upload, webp } from "../../kit/stored-files.ts";
+import { bytesOf, keysOf, png, sendFile, sha256Of, upload, userIdOf, webp } from "../../kit/stored-files.ts";
 import { bytesUsed } from "../../kit/usage.ts";
 
 const read = (client: Client, id: string, headers: Record<string, string> = {}) =>
   client.fetch(`/api/files/${id}`, { headers });
-
-const idOf = async (client: Client) => (await client.ok(getMeRoute)).id;
 
 const BILL = { memory_type: "commitment", topic: "Bill", content: "Pay" } as const;
 const bill = (client: Client) => client.ok(createMemoryRoute, { json: BILL });
@@ -35,7 +32,7 @@ test("a file is stored, described and read again, byte for byte", async () => {
     ...{ name: "Bäume im März.png", type: "image/png", kind: "image", bytes: bytes.length },
     ...{ sha256: await sha256Of(bytes), thumbnails: [], document_ids: [], memory_ids: [], trashed_at: null },
   });
-  expect(await keysIn(await idOf(ada))).toEqual([`${await idOf(ada)}/${file.id}`]);
+  expect(await keysOf(ada)).toEqual([`${await userIdOf(ada)}/${file.id}`]);
   const whole = await read(ada, file.id);
   expect(whole.status).toBe(200);
   expect(new Uint8Array(await whole.arrayBuffer())).toEqual(bytes);
@@ -69,7 +66,7 @@ test("the same bytes again are the same file, also out of the trash", async () =
   expect((await ada.ok(files.listFilesRoute, { query: { trashed: "true" } })).total).toBe(1);
   expect((await sendFile(ada, bytes)).status).toBe(200);
   expect((await read(ada, file.id)).status).toBe(200);
-  expect(await keysIn(await idOf(ada))).toHaveLength(1);
+  expect(await keysOf(ada)).toHaveLength(1);
 });
 
 test("a digest is checked, and what is refused leaves nothing in the bucket", async () => {
@@ -85,7 +82,7 @@ test("a digest is checked, and what is refused leaves nothing in the bucket", as
   expect(await answer({ "Repr-Digest": `sha-256=:${wrong}:` })).toEqual([400, "wrong_digest"]);
   expect(await answer({ Digest: `SHA-256=${wrong}` })).toEqual([400, "wrong_digest"]);
   expect((await answer({ "Repr-Digest": "sha-256=:c2hvcnQ=:" }))[0]).toBe(422);
-  expect(await keysIn(await idOf(ada))).toEqual([]);
+  expect(await keysOf(ada)).toEqual([]);
   expect((await ada.ok(files.listFilesRoute)).total).toBe(0);
   expect(await answer({ "Repr-Digest": `sha-256=:${await digest(bytes)}:` })).toEqual([201, null]);
 });
@@ -103,10 +100,10 @@ test("two people with the same bytes know nothing of each other", async () => {
   // What is attached to another's document is refused, and not stored.
   const query = `?document_id=${(await create(ada)).id}`;
   expect((await sendFile(eve, png(), { query })).status).toBe(404);
-  expect(await keysIn(await idOf(eve))).toHaveLength(1);
+  expect(await keysOf(eve)).toHaveLength(1);
   await ada.call(files.deleteFileRoute, { params: { file_id: mine.id }, query: { permanent: "true" } });
   expect((await read(eve, id)).status).toBe(200);
-  expect(await keysIn(await idOf(ada))).toEqual([]);
+  expect(await keysOf(ada)).toEqual([]);
 });
 
 test("files are attached to documents and records, and replaced there", async () => {
@@ -159,7 +156,7 @@ test("a file without room is refused before its first byte is stored", async () 
     403,
     expect.stringContaining("Your storage is full"),
   ]);
-  expect(await keysIn(await idOf(ada))).toEqual([]);
+  expect(await keysOf(ada)).toEqual([]);
   const small = await upload(full, png("small"));
   expect(await bytesUsed(ada)).toBe(bytes + 500 + small.bytes);
   await ada.call(files.deleteFileRoute, { params: { file_id: small.id }, query: { permanent: "true" } });
@@ -188,9 +185,9 @@ test("thumbnails lie beside their file, count, and go with it", async () => {
   ]);
   const thumbnails = webp("second").length + webp().length;
   expect((await bytesUsed(ada)) - before).toBe(500 + file.bytes + thumbnails);
-  expect(await keysIn(await idOf(ada))).toHaveLength(3);
+  expect(await keysOf(ada)).toHaveLength(3);
   await ada.call(files.deleteFileRoute, { params: { file_id: file.id }, query: { permanent: "true" } });
-  expect(await keysIn(await idOf(ada))).toEqual([]);
+  expect(await keysOf(ada)).toEqual([]);
   expect(await bytesUsed(ada)).toEqual(before);
 });
 

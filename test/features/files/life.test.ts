@@ -1,6 +1,6 @@
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
-import { deleteMeRoute, getMeRoute } from "../../../src/features/auth/routes.ts";
+import { deleteMeRoute } from "../../../src/features/auth/routes.ts";
 import * as links from "../../../src/features/files/link-routes.ts";
 import * as files from "../../../src/features/files/routes.ts";
 import * as uploads from "../../../src/features/files/upload-routes.ts";
@@ -9,13 +9,11 @@ import { type Client, PASSWORD, person } from "../../kit/client.ts";
 import { killedAt } from "../../kit/d1-faults.ts";
 import { create, prose, remove, update } from "../../kit/documents.ts";
 import { accountOf, objectOf, sendNow, workOf } from "../../kit/hooks.ts";
-import { BUCKET, keysIn, png, sendFile, upload, webp } from "../../kit/stored-files.ts";
+import { BUCKET, keysIn, keysOf, png, sendFile, upload, userIdOf, webp } from "../../kit/stored-files.ts";
 
 // How long files live, and that the bucket has what the rows say, wherever the service was stopped.
 
-const idOf = async (client: Client) => (await client.ok(getMeRoute)).id;
-
-/** Lets more than a month pass for an account's files and uploads. */
+/** Makes an account's files and uploads more than a month older. */
 function letMonthPass(client: Client) {
   const ago = "strftime('%Y-%m-%dT%H:%M:%fZ', 'now', '-40 days')";
   const statements = [
@@ -67,7 +65,7 @@ test("what nothing refers to for a month is erased, and what a text names, where
   expect(items.map(({ id }) => id).sort()).toEqual(kept);
   expect(items.map(({ unused_since }) => unused_since)).toEqual(kept.map(() => null));
   expect((await ada.fetch(`/api/files/${unused.id}`)).status).toBe(404);
-  expect(await keysIn(await idOf(ada))).toEqual(await keysOfRows(await idOf(ada)));
+  expect(await keysOf(ada)).toEqual(await keysOfRows(await userIdOf(ada)));
   // When the last document that names it is erased, the file is unused; when a record is, from the next look on.
   await remove(ada, trashed, { permanent: "true" });
   await ada.call(deleteMemoryRoute, {
@@ -103,17 +101,17 @@ test("the trash is emptied after a month, and what was begun and left is given u
   const begun = await ada.ok(uploads.beginUploadRoute, { json: { name: "talk.mp4", bytes: 3 } });
   await ada.fetch(`/api/files/${begun.id}/parts/1`, { method: "PUT", body: "abc" });
   await sendNow(ada);
-  expect(await keysIn(await idOf(ada))).toHaveLength(2);
+  expect(await keysOf(ada)).toHaveLength(2);
   await letMonthPass(ada);
   await sendNow(ada);
-  expect(await keysIn(await idOf(ada))).toEqual([]);
+  expect(await keysOf(ada)).toEqual([]);
   expect((await ada.call(uploads.completeUploadRoute, { params: { upload_id: begun.id } })).status).toBe(404);
   expect(await countUploads(accountOf(ada))).toBe(0);
 });
 
 test("an upload that is stopped at any step leaves nothing that no row tells of", async () => {
   const ada = await person();
-  const id = await idOf(ada);
+  const id = await userIdOf(ada);
   let call = 1;
   for (; await killedAt(call, () => sendFile(ada, png())); call++) {
     await letMonthPass(ada);
@@ -124,9 +122,9 @@ test("an upload that is stopped at any step leaves nothing that no row tells of"
   expect(call).toBeGreaterThan(2);
 });
 
-test("to erase a file or an account, stopped at any step, goes on until the bucket has nothing of it", async () => {
+test("to erase a file or an account, stopped at any step, continues until the bucket has nothing of it", async () => {
   const ada = await person();
-  const id = await idOf(ada);
+  const id = await userIdOf(ada);
   const erase = async () => {
     const { id: file_id } = await upload(ada);
     return () => ada.call(files.deleteFileRoute, { params: { file_id }, query: { permanent: "true" } });
@@ -161,7 +159,7 @@ test("a bucket that does not answer is asked again", async () => {
   const place = accountOf(ada);
   await objectOf(place).wake(place.owner, place.home);
   await workOf(place, { ...env, FILES: silent } as never);
-  expect(await keysIn(await idOf(ada))).toHaveLength(1);
+  expect(await keysOf(ada)).toHaveLength(1);
   await workOf(place, { ...env } as never);
-  expect(await keysIn(await idOf(ada))).toEqual([]);
+  expect(await keysOf(ada)).toEqual([]);
 });

@@ -1,18 +1,15 @@
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
 import { UPLOAD_PART_BYTES } from "../../../src/contract/file.ts";
-import { getMeRoute } from "../../../src/features/auth/routes.ts";
 import * as files from "../../../src/features/files/routes.ts";
 import * as uploads from "../../../src/features/files/upload-routes.ts";
 import { type Client, person } from "../../kit/client.ts";
 import { withLimits } from "../../kit/database.ts";
 import { create } from "../../kit/documents.ts";
-import { keysIn, png, sendFile, sha256Of, upload } from "../../kit/stored-files.ts";
+import { keysOf, png, sendFile, sha256Of, upload, userIdOf } from "../../kit/stored-files.ts";
 import { bytesUsed } from "../../kit/usage.ts";
 
 // Files that come in parts.
-
-const idOf = async (client: Client) => (await client.ok(getMeRoute)).id;
 
 /** A file of two parts. */
 function large(seed = 1): Uint8Array<ArrayBuffer> {
@@ -82,7 +79,7 @@ test("known bytes in parts are the known file, and nothing of them stays", async
   await send(ada, id, 1, png("known"));
   const { status, body } = await complete(ada, id);
   expect([status, body.id]).toEqual([200, file.id]);
-  expect(await keysIn(await idOf(ada))).toEqual([`${await idOf(ada)}/${file.id}`]);
+  expect(await keysOf(ada)).toEqual([`${await userIdOf(ada)}/${file.id}`]);
 });
 
 test("another digest, and giving up, leave nothing", async () => {
@@ -96,7 +93,7 @@ test("another digest, and giving up, leave nothing", async () => {
   await send(ada, other.id, 1, new Uint8Array(3));
   expect((await ada.call(uploads.abortUploadRoute, { params: { upload_id: other.id } })).status).toBe(204);
   expect((await send(ada, other.id, 1, new Uint8Array(3))).status).toBe(404);
-  expect(await keysIn(await idOf(ada))).toEqual([]);
+  expect(await keysOf(ada)).toEqual([]);
   expect(await bytesUsed(ada)).toBe(before);
   expect(await env.DB.prepare("SELECT count(*) AS left FROM file_uploads").first("left")).toBe(0);
 });

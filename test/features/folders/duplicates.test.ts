@@ -9,7 +9,7 @@ import { runSteps } from "../../../src/shared/text/steps.ts";
 
 const [NFC, NFD] = ["é", "e\u0301"];
 
-/** Folders by their paths, each of which is also its id. */
+/** Folders by their paths; each path is also the id. */
 const tree = (...paths: string[]): StoredFolder[] =>
   paths.map((path) => ({
     id: path,

@@ -1,23 +1,18 @@
 import { env } from "cloudflare:workers";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { whoami } from "../../../src/doors/mcp/whoami.ts";
 import { listActivityRoute } from "../../../src/features/activity/routes.ts";
 import {
   buildFolderTree,
   findMatchingFolders,
   folderWithPath,
 } from "../../../src/features/documents/folder-path.ts";
-import {
-  createDocumentTool,
-  editDocumentTool,
-  listDocumentsTool,
-} from "../../../src/features/documents/tools.ts";
 import * as folders from "../../../src/features/folders/routes.ts";
 import { openDatabase } from "../../../src/platform/db/call.ts";
 import { openSession } from "../../../src/platform/db/session.ts";
+import { assistant } from "../../kit/assistant.ts";
 import { type Client, person } from "../../kit/client.ts";
-import { callTool, ctxOf, numberOf } from "../../kit/ctx.ts";
+import { numberOf } from "../../kit/ctx.ts";
 import { metered } from "../../kit/meter.ts";
 
 // Folders by name: many of them, refused writes, and other writers.
@@ -26,10 +21,10 @@ const foldersOf = (who: Client) => who.ok(folders.listFoldersRoute, { query: { l
 
 test("a refused edit leaves no folder behind, nor an entry in the activity", async () => {
   const ada = await person();
-  const ctx = await ctxOf(ada);
-  const { id } = await callTool(ctx, createDocumentTool, { title: "Plan", text: "x" });
+  const claude = await assistant(ada);
+  const { id } = await claude.createDocument({ title: "Plan", text: "x" });
   const move = (more: object) =>
-    callTool(ctx, editDocumentTool, { id, operation: "set_fields", folder: "Work/Notes", ...more });
+    claude.editDocument({ id, operation: "set_fields", folder: "Work/Notes", ...more });
   await expect(move({ expected_version: 7 })).rejects.toThrow("has version 1, not 7");
   await expect(move({ title: "x".repeat(1000) })).rejects.toThrow("title");
   await expect(move({ id: crypto.randomUUID() })).rejects.toThrow("was not found");
@@ -54,11 +49,11 @@ test("names find a folder among thousands at the cost of its depth, and an answe
     .run();
   const metering = async () => {
     const { session, meter } = metered(openSession(env.DB));
-    return { meter, ctx: { ...(await ctxOf(ada)), db: openDatabase(session) } };
+    return { meter, claude: await assistant(ada, undefined, { db: openDatabase(session) }) };
   };
   const written = async (folder?: string) => {
-    const { meter, ctx } = await metering();
-    const made = await callTool(ctx, createDocumentTool, { title: "Note", text: "x", folder });
+    const { meter, claude } = await metering();
+    const made = await claude.createDocument({ title: "Note", text: "x", folder });
     expect(made.folder?.path).toBe(folder && "Work/Ärger");
     return meter;
   };
@@ -68,10 +63,10 @@ test("names find a folder among thousands at the cost of its depth, and an answe
     expect(meter.batches, asked).toBeLessThanOrEqual(2);
     expect(meter.rowsRead - rowsRead, asked).toBeLessThan(60);
   }
-  const { meter, ctx } = await metering();
-  const listed = await callTool(ctx, listDocumentsTool, { folder: "work" });
+  const { meter, claude } = await metering();
+  const listed = await claude.listDocuments({ folder: "work" });
   expect([listed.subfolders?.length, listed.total]).toEqual([100, 0]);
-  const { folders: named, more_folders } = await callTool(ctx, whoami);
+  const { folders: named, more_folders } = await claude.whoami();
   // Each is read a few times, but not once for each other one.
   expect(meter.rowsRead).toBeLessThan(20 * 6002);
   expect([named?.length, more_folders]).toEqual([100, 5902]);
@@ -79,11 +74,11 @@ test("names find a folder among thousands at the cost of its depth, and an answe
 
 test("what is put into a folder that is being deleted gets into one that exists", async () => {
   const ada = await person();
-  const ctx = await ctxOf(ada);
+  const claude = await assistant(ada);
   for (let round = 0; round < 6; round++) {
     const parent = await ada.ok(folders.createFolderRoute, { json: { name: "Work" } });
     const create = (name: string) =>
-      callTool(ctx, createDocumentTool, { title: name, text: "x", folder: `Work/${name}` });
+      claude.createDocument({ title: name, text: "x", folder: `Work/${name}` });
     const remove = ada.call(folders.deleteFolderRoute, {
       params: { folder_id: parent.id },
       query: { on_content: "move_up" },

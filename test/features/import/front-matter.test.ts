@@ -4,6 +4,7 @@ import * as documents from "../../../src/features/documents/routes.ts";
 import * as search from "../../../src/features/search/routes.ts";
 import { openZip } from "../../../src/shared/import/zip.ts";
 import { type Client, person } from "../../kit/client.ts";
+import { read, update } from "../../kit/documents.ts";
 import { importFound, markdownZip } from "../../kit/markdown-zip.ts";
 
 // A note with front matter of its own, from the file into an account, and out again.
@@ -18,9 +19,7 @@ const notesOf = async (client: Client) => {
   const { items } = await client.ok(documents.listDocumentsRoute, { query: {} });
   return Promise.all(
     items.map(async ({ id }) => {
-      const { title, tags, content } = await client.ok(documents.getDocumentRoute, {
-        params: { document_id: id },
-      });
+      const { title, tags, content } = await read(client, { id });
       const { imported: _, ...own } = content ?? {};
       return { title, tags, content: own };
     }),
@@ -65,13 +64,10 @@ test("what has changed since goes out, with everything else as it was written", 
   const ada = await person();
   await imported(ada, zipSync({ "Note.md": new TextEncoder().encode(NOTE) }));
   const { items } = await ada.ok(documents.listDocumentsRoute, { query: {} });
-  const [{ id: document_id = "" } = {}] = items;
-  const { content } = await ada.ok(documents.getDocumentRoute, { params: { document_id } });
+  const [{ id = "" } = {}] = items;
+  const { content } = await read(ada, { id });
   const front_matter = { version: "1.10", by: "Ada" };
-  await ada.ok(documents.updateDocumentRoute, {
-    params: { document_id },
-    json: { content: { ...content, front_matter } },
-  });
+  await update(ada, { id }, { content: { ...content, front_matter } });
   const [text = ""] = textsIn(await markdownZip(ada));
   expect(text.replace(/^commonplace:\n(?: .*\n)*/m, "")).toBe(NOTE.replace("{{me}}", "Ada"));
 });

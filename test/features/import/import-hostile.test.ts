@@ -9,10 +9,11 @@ import * as memories from "../../../src/features/memories/routes.ts";
 import worker from "../../../src/index.ts";
 import { type Client, person } from "../../kit/client.ts";
 import { numberOf } from "../../kit/ctx.ts";
+import { create, update } from "../../kit/documents.ts";
 import { send } from "../../kit/files.ts";
 import { type Fields, fileOf, ID, LINES, memory, NOW } from "../../kit/import-lines.ts";
 import { prepare } from "../../kit/memories.ts";
-import { make } from "../../kit/records.ts";
+import { change, make } from "../../kit/records.ts";
 
 // An imported file is untrusted input: no content of it harms the importer or others.
 
@@ -64,13 +65,8 @@ test("links refer to the importer's own records, and dangling ones are removed",
 test("an answer does not reveal whether another account has an id", async () => {
   const ada = await person();
   const folder = await ada.ok(createFolderRoute, { json: { name: "Ada's" } });
-  const document = await ada.ok(documents.createDocumentRoute, {
-    json: { title: "Ada's", content: { a: 1 } },
-  });
-  await ada.ok(documents.updateDocumentRoute, {
-    params: { document_id: document.id },
-    json: { title: "Changed" },
-  });
+  const document = await create(ada, { title: "Ada's", content: { a: 1 } });
+  await update(ada, document, { title: "Changed" });
   const { id } = await make(ada);
   const before = await (await ada.fetch("/api/export")).text();
   const fileWith = (folderId: string, documentId: string, memoryId: number) =>
@@ -145,8 +141,8 @@ test("versions leave room for further ones, and are in order", async () => {
   const lines = [LINES.folder, { ...LINES.document, version }, ...history, memory(1, { version })];
   expect((await send(eve, fileOf(lines))).result.document_versions).toMatchObject({ created: 2, skipped: 3 });
   for (let n = 0; n < 4; n++) {
-    await eve.ok(documents.updateDocumentRoute, { params: { document_id: ID }, json: { title: `T${n}` } });
-    await eve.ok(memories.updateMemoryRoute, { params: { memory_id: "1" }, json: { topic: `T${n}` } });
+    await update(eve, { id: ID }, { title: `T${n}` });
+    await change(eve, { id: 1 }, { topic: `T${n}` });
   }
   expect((await eve.ok(documents.listVersionsRoute, { params: { document_id: ID } })).total).toBe(6);
 });
@@ -173,9 +169,7 @@ test("there are at most two unfinished imports, and they can be cancelled", asyn
   const first = await part();
   expect([first.status, (await part()).status]).toEqual([202, 202]);
   const third = await part();
-  expect(third).toMatchObject({
-    ...{ status: 409, detail: expect.stringContaining("DELETE /api/import/") },
-  });
+  expect(third).toMatchObject({ status: 409, detail: expect.stringContaining("DELETE /api/import/") });
   const params = { import_id: first.result.id };
   expect((await (await person()).call(imports.deleteImportRoute, { params })).status).toBe(404);
   expect((await eve.call(imports.deleteImportRoute, { params })).status).toBe(204);
@@ -205,7 +199,7 @@ test("a first part that does not have the range it says is refused and leaves no
   expect((await eve.ok(imports.listImportsRoute)).total).toBe(0);
 });
 
-test("a later part of another length than was said is refused, and the import goes on where it was", async () => {
+test("a later part of another length than was said is refused, and the import continues from where it was", async () => {
   const eve = await person();
   const { result } = await send(eve, "a line\n", "", { "Content-Range": "bytes 0-6/1000" });
   const path = `/${result.id}`;

@@ -2,6 +2,7 @@ import { env } from "cloudflare:workers";
 import type { RouteConfig } from "@hono/zod-openapi";
 import { expect, test } from "vitest";
 import * as memories from "../../../src/features/memories/routes.ts";
+import { atOnce } from "../../kit/at-once.ts";
 import { person } from "../../kit/client.ts";
 import { stateless, use } from "../../kit/mcp.ts";
 import { at, change, eventsOf, make, PROMISE, read, step } from "../../kit/records.ts";
@@ -225,7 +226,7 @@ test("a repeated key answers as before, ten times at once too, is bound to its r
     client.call(memories.createMemoryRoute, { json: { ...PROMISE, ...fields }, headers });
   const first = await create();
   for (const ask of [create, supersede]) {
-    const answers = await Promise.all(Array.from({ length: 10 }, () => ask()));
+    const answers = await atOnce(10, () => ask());
     expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
     if (ask === create) expect(answers[0]).toMatchObject({ status: 201, text: first.text });
   }

@@ -2,12 +2,12 @@ import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
 import type { Access } from "../../../src/contract/access.ts";
 import * as memories from "../../../src/features/memories/routes.ts";
-import { closeMemories, remember, updateMemory } from "../../../src/features/memories/tools.ts";
+import { remember } from "../../../src/features/memories/tools.ts";
 import { listProjectsRoute, renameProjectRoute } from "../../../src/features/projects/routes.ts";
 import { searchRoute } from "../../../src/features/search/routes.ts";
 import { runCall, type Tool } from "../../../src/platform/tools/tool.ts";
+import { assistant } from "../../kit/assistant.ts";
 import { type Client, person } from "../../kit/client.ts";
-import { callTool, ctxOf } from "../../kit/ctx.ts";
 import { ClientOf } from "../../kit/database.ts";
 import { numberIn, stateless, use } from "../../kit/mcp.ts";
 import { meterDatabase } from "../../kit/meter.ts";
@@ -59,8 +59,8 @@ test("remember takes many records in one call to the database, and answers for e
 
 test("of many records, one that is refused, repeated or a replacement does not stop the others", async () => {
   const ada = await person();
-  const ctx = await ctxOf(ada);
-  await callTool(ctx, remember, RECORD);
+  const claude = await assistant(ada);
+  await claude.remember(RECORD);
   const records = [
     { type: "decision", title: "Database", text: "D1", tags: "a, b" },
     { ...RECORD, topic: "" },
@@ -72,7 +72,7 @@ test("of many records, one that is refused, repeated or a replacement does not s
     { ...RECORD, topic: "Tagged", tags: ["x".repeat(65)] },
     { ...RECORD, topic: "Last", due: "2027-01-01" },
   ];
-  const { results } = await callTool(ctx, remember, { records });
+  const { results } = await claude.remember({ records });
   expect(results).toMatchObject([
     { index: 0, ok: true, id: "mem:2" },
     { index: 1, ok: false, detail: expect.stringContaining("topic") },
@@ -86,16 +86,16 @@ test("of many records, one that is refused, repeated or a replacement does not s
   ]);
   expect((await read(ada, 1)).superseded_by_id).toBe(numberIn(results?.[4]?.id));
   expect((await read(ada, 3)).due_date).toBe("2027-01-01");
-  await expect(callTool(ctx, remember, { ...RECORD, records })).rejects.toThrow("either records or");
-  await expect(callTool(ctx, remember, { topic: "x" })).rejects.toThrow("memory_type");
-  await expect(callTool(ctx, remember, { records: [] })).rejects.toThrow("records");
+  await expect(claude.remember({ ...RECORD, records })).rejects.toThrow("either records or");
+  await expect(claude.remember({ topic: "x" })).rejects.toThrow("memory_type");
+  await expect(claude.remember({ records: [] })).rejects.toThrow("records");
 });
 
 test("update_memory changes the fields that many records share in two calls, a third says why some are refused", async () => {
   const { ada, callsOf } = await metered();
   const bob = await person();
-  const ctx = await ctxOf(bob);
-  for (let n = 1; n <= 25; n++) await callTool(ctx, remember, { ...RECORD, topic: `Bob ${n}` });
+  const claude = await assistant(bob);
+  for (let n = 1; n <= 25; n++) await claude.remember({ ...RECORD, topic: `Bob ${n}` });
   const records = Array.from({ length: 20 }, (_, n) => ({ ...RECORD, topic: `Ada${n}`, tags: [`t${n}`] }));
   await callsOf("remember", { records });
   await ada.ok(memories.resolveMemoryRoute, at(2));
@@ -122,15 +122,15 @@ test("update_memory changes the fields that many records share in two calls, a t
 
 test("many changes of the same records at once are all kept", async () => {
   const ada = await person();
-  const ctx = await ctxOf(ada);
+  const claude = await assistant(ada);
   const records = Array.from({ length: 12 }, (_, n) => ({ ...RECORD, topic: `Item${n}` }));
-  await callTool(ctx, remember, { records });
+  await claude.remember({ records });
   const ids = records.map((_, n) => n + 1);
   await Promise.all([
-    callTool(ctx, updateMemory, { ids, project: "Apollo" }),
-    callTool(ctx, updateMemory, { ids, scope: "work" }),
-    callTool(ctx, updateMemory, { ids, due_date: "2027-01-01" }),
-    callTool(ctx, closeMemories, { ids: ids.slice(0, 6), outcome: "resolved" }),
+    claude.updateMemory({ ids, project: "Apollo" }),
+    claude.updateMemory({ ids, scope: "work" }),
+    claude.updateMemory({ ids, due_date: "2027-01-01" }),
+    claude.closeMemories({ ids: ids.slice(0, 6), outcome: "resolved" }),
   ]);
   const changed = { project: "Apollo", scope: "work", due_date: "2027-01-01" };
   for (const id of ids)
@@ -139,15 +139,15 @@ test("many changes of the same records at once are all kept", async () => {
 
 test("a project is renamed or merged on every record in any state, of this account only", async () => {
   const [ada, bob] = [await person(), await person()];
-  const [mine, theirs] = [await ctxOf(ada), await ctxOf(bob)];
+  const [mine, theirs] = [await assistant(ada), await assistant(bob)];
   const inApollo = (n: number) => ({ ...RECORD, topic: `Item${n}`, project: "Apollo / Ä" });
-  for (const ctx of [mine, theirs])
+  for (const claude of [mine, theirs])
     for (let from = 0; from < 120; from += 40)
-      await callTool(ctx, remember, { records: Array.from({ length: 40 }, (_, n) => inApollo(from + n)) });
-  await callTool(mine, remember, { ...RECORD, project: "Gemini" });
-  await callTool(mine, closeMemories, { ids: [1, 2], outcome: "resolved" });
-  await callTool(mine, closeMemories, { ids: [3], outcome: "deferred", deferred_until: "2090-01-01" });
-  await callTool(mine, closeMemories, { ids: [4], outcome: "deleted" });
+      await claude.remember({ records: Array.from({ length: 40 }, (_, n) => inApollo(from + n)) });
+  await mine.remember({ ...RECORD, project: "Gemini" });
+  await mine.closeMemories({ ids: [1, 2], outcome: "resolved" });
+  await mine.closeMemories({ ids: [3], outcome: "deferred", deferred_until: "2090-01-01" });
+  await mine.closeMemories({ ids: [4], outcome: "deleted" });
   expect(await ada.ok(listProjectsRoute)).toEqual({
     items: [
       { name: "Apollo / Ä", memory_count: 119, active_count: 116 },
@@ -168,18 +168,16 @@ test("a project is renamed or merged on every record in any state, of this accou
   const same = { params: { name: "Mercury" }, json: { name: "Mercury" } };
   expect((await ada.ok(renameProjectRoute, same)).memory_count).toBe(120);
 
-  const merged = await callTool(mine, updateMemory, { in_project: "Mercury", project: "Gemini" });
+  const merged = await mine.updateMemory({ in_project: "Mercury", project: "Gemini" });
   expect(merged.renamed).toBe(120);
   expect(await ada.ok(listProjectsRoute)).toEqual({
     items: [{ name: "Gemini", memory_count: 121, active_count: 118 }],
     total: 1,
   });
-  await expect(callTool(mine, updateMemory, { in_project: "Mercury", project: "x" })).rejects.toThrow(
-    "whoami",
-  );
+  await expect(mine.updateMemory({ in_project: "Mercury", project: "x" })).rejects.toThrow("whoami");
   const into = { in_project: "Gemini", project: "x" };
   for (const extra of [{ ids: [1] }, { scope: "work" }, { project: null }])
-    await expect(callTool(mine, updateMemory, { ...into, ...extra })).rejects.toThrow("in_project");
+    await expect(mine.updateMemory({ ...into, ...extra })).rejects.toThrow("in_project");
   expect((await bob.ok(listProjectsRoute)).items).toEqual([
     { name: "Apollo / Ä", memory_count: 120, active_count: 120 },
   ]);
@@ -187,18 +185,18 @@ test("a project is renamed or merged on every record in any state, of this accou
 
 test("remember names up to three open records that are like it, the nearest first, and only one's own", async () => {
   const [ada, bob] = [await person(), await person()];
-  const [mine, theirs] = [await ctxOf(ada), await ctxOf(bob)];
-  const tell = async (topic: string, ctx = mine) =>
-    (await callTool(ctx, remember, { ...RECORD, topic })).similar?.map((one) => one.topic);
+  const [mine, theirs] = [await assistant(ada), await assistant(bob)];
+  const tell = async (topic: string, claude = mine) =>
+    (await claude.remember({ ...RECORD, topic })).similar?.map((one) => one.topic);
   await tell("Send Grace the quarterly slides", theirs);
   expect(await tell("Send Grace the quarterly slides")).toBeUndefined();
   expect(await tell("Quarterly slides for Grace")).toEqual(["Send Grace the quarterly slides"]);
   expect(await tell("Buy the milk for the cat")).toBeUndefined();
-  await callTool(mine, closeMemories, { ids: [1], outcome: "resolved" });
+  await mine.closeMemories({ ids: [1], outcome: "resolved" });
   expect(await tell("Slides for Grace")).toEqual(["Quarterly slides for Grace"]);
   for (const more of ["one", "two", "three"]) await tell(`Slides for Grace, ${more}`);
   expect(await tell("Grace: slides")).toHaveLength(3);
-  await callTool(mine, closeMemories, { ids: [2, 4, 5, 6, 7, 8], outcome: "deleted" });
+  await mine.closeMemories({ ids: [2, 4, 5, 6, 7, 8], outcome: "deleted" });
   expect(await tell("Quarterly Grace slides")).toBeUndefined();
   expect(await tell("?!")).toBeUndefined();
   expect(await tell("C++ 東京 \"' OR NOT : *")).toBeUndefined();
@@ -206,7 +204,7 @@ test("remember names up to three open records that are like it, the nearest firs
   const scopes: Access[] = ["memory:write"];
   const sent = { ...RECORD, topic: "Quarterly Grace slides again" };
   const call = { tool: remember as unknown as Tool, sent };
-  expect(Object.keys(await runCall({ ...mine, scopes }, call))).toEqual(["memory", "today", "change_id"]);
+  expect(Object.keys(await runCall({ ...mine.ctx, scopes }, call))).toEqual(["memory", "today", "change_id"]);
 });
 
 test("what is similar is found by reading few rows, however many records share a word", async () => {

@@ -15,6 +15,7 @@ import * as memories from "../../../src/features/memories/routes.ts";
 import * as tools from "../../../src/features/memories/tools.ts";
 import { wakeMemories } from "../../../src/features/memories/wake-store.ts";
 import { fetchTool } from "../../../src/features/search/tools.ts";
+import { atOnce } from "../../kit/at-once.ts";
 import { type Client, person } from "../../kit/client.ts";
 import { callTool, ctxOf, numberOf } from "../../kit/ctx.ts";
 import { prepare } from "../../kit/memories.ts";
@@ -202,10 +203,8 @@ test("a record is replaced by a new one, and the two refer to each other", async
 test("fifty parallel resolves of one record leave one event", async () => {
   const ada = await person();
   const record = await make(ada);
-  const answers = await Promise.all(
-    Array.from({ length: 50 }, (_, index) =>
-      step(ada, record, "resolve", { resolution_note: `Note ${index}` }),
-    ),
+  const answers = await atOnce(50, (index) =>
+    step(ada, record, "resolve", { resolution_note: `Note ${index}` }),
   );
   expect(answers.map(({ status }) => status)).toEqual(Array(50).fill(200));
   expect(new Set(answers.map(({ text }) => text)).size).toBe(1);

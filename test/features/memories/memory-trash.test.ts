@@ -15,7 +15,8 @@ import { runCall, type Tool } from "../../../src/platform/tools/tool.ts";
 import { type Client, person } from "../../kit/client.ts";
 import { callTool, ctxOf, numberOf } from "../../kit/ctx.ts";
 import { type Prepared, prepare } from "../../kit/memories.ts";
-import { at, inTrash, make, RECORD, read, restore, setNow, trash } from "../../kit/trash.ts";
+import { make, PROMISE } from "../../kit/records.ts";
+import { at, inTrash, read, restore, setNow, trash } from "../../kit/trash.ts";
 
 // A record in the trash.
 
@@ -125,12 +126,12 @@ test("the trash is out of search and duplicates, refuses every step, and can be 
   for (const route of [routes.updateMemoryRoute, routes.supersedeMemoryRoute])
     expect((await ada.call(route, { ...at(id), json: { content: "x" } })).status).toBe(404);
   const ctx = await ctxOf(ada);
-  expect((await callTool(ctx, remember, RECORD)).memory?.id).toBe(`mem:${id + 1}`);
+  expect((await callTool(ctx, remember, PROMISE)).memory?.id).toBe(`mem:${id + 1}`);
 
   const { items } = await ada.ok(listTrashRoute, { query: { type: "memories" } });
   expect(items).toEqual([
     {
-      ...{ type: "memory", id, memory_type: "commitment", topic: RECORD.topic, status: "deferred" },
+      ...{ type: "memory", id, memory_type: "commitment", topic: PROMISE.topic, status: "deferred" },
       ...{ project: "Apollo", scope: null, due_date: "2030-01-01", tags: ["x"], source_type: "api" },
       ...{ created_at: before.created_at, updated_at: before.updated_at },
       trashed_at: expect.any(String),
@@ -147,7 +148,8 @@ test("tools: a mistake is deleted without a trace in the statistics, listed and 
   const ada = await person();
   const ctx = await ctxOf(ada);
   const rate = async () => (await ada.ok(dashboard.listHistoryRoute)).stats.completion_rate_30d;
-  for (const topic of ["Done", "Mistake 1", "Mistake 2"]) await callTool(ctx, remember, { ...RECORD, topic });
+  for (const topic of ["Done", "Mistake 1", "Mistake 2"])
+    await callTool(ctx, remember, { ...PROMISE, topic });
   await callTool(ctx, closeMemories, { ids: [1], outcome: "resolved" });
   expect(await rate()).toBe(1);
   const closed = await callTool(ctx, closeMemories, { ids: "mem:2, 3, 99", outcome: "deleted" });

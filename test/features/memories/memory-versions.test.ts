@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
 import { listActivityRoute } from "../../../src/features/activity/routes.ts";
 import { exportAccountRoute } from "../../../src/features/export/routes.ts";
-import { importAccountRoute } from "../../../src/features/import/routes.ts";
 import * as memories from "../../../src/features/memories/routes.ts";
 import { getMemoryVersion, listMemoryVersions } from "../../../src/features/memories/versions-store.ts";
 import { type Client, person } from "../../kit/client.ts";
 import { ctxOf, numberOf } from "../../kit/ctx.ts";
+import { send } from "../../kit/files.ts";
 import { prepare } from "../../kit/memories.ts";
 import { withoutStates } from "../../kit/older-export.ts";
 import { at, change, make, step } from "../../kit/records.ts";
@@ -89,8 +89,7 @@ test("an export has them, an import brings them back, and a file without them is
   const params = await changed(ada);
   const file = await (await ada.fetch("/api/export")).text();
   expect((await ada.call(exportAccountRoute)).status).toBe(200);
-  const headers = { "Content-Type": "application/x-ndjson" };
-  await bob.ok(importAccountRoute, { headers, body: file });
+  expect((await send(bob, file)).status).toBe(200);
   const of = async (who: Client) => (await who.ok(memories.listMemoryVersionsRoute, { params })).items;
   expect(await of(bob)).toEqual(await of(ada));
   const version = { params: { ...params, version: "1" } };
@@ -99,7 +98,7 @@ test("an export has them, an import brings them back, and a file without them is
     verb: "created",
     actor: { kind: "import" },
   });
-  await eve.ok(importAccountRoute, { headers, body: withoutStates(file) });
+  expect((await send(eve, withoutStates(file))).status).toBe(200);
   expect(await of(eve)).toEqual([]);
   expect((await eve.ok(memories.listMemoryEventsRoute, { params })).total).toBe(4);
 });

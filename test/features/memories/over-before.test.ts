@@ -3,30 +3,27 @@ import { undoActivityRoute } from "../../../src/features/activity/routes.ts";
 import * as dashboard from "../../../src/features/dashboard/routes.ts";
 import * as actions from "../../../src/features/memories/action-routes.ts";
 import * as history from "../../../src/features/memories/history-routes.ts";
-import { listMemories } from "../../../src/features/memories/list-tools.ts";
 import * as memories from "../../../src/features/memories/routes.ts";
-import { closeMemories, remember, updateMemory } from "../../../src/features/memories/tools.ts";
-import { type Client, person } from "../../kit/client.ts";
-import { callTool, claude } from "../../kit/ctx.ts";
+import { assistant } from "../../kit/assistant.ts";
+import { person } from "../../kit/client.ts";
 
 // What was over before it was recorded: a blocker that is written down on Friday, "solved on Wednesday".
 
 const BLOCKER = { memory_type: "blocker", topic: "The build is red", content: "Since the upgrade" } as const;
 const PROMISE = { memory_type: "commitment", topic: "Send the slides", content: "To Grace" } as const;
 
-const FRIDAY = new Date("2026-11-20T09:00:00Z");
+const FRIDAY = "2026-11-20T09:00:00Z";
 const WEDNESDAY = "2026-11-18";
 const ENDED = "2026-11-18T23:59";
 
-const assistant = async (who: Client, now = FRIDAY) => ({ ...(await claude(who)), now });
 const one = { params: { memory_id: "1" } };
 
 test("a tool closes it on its day: of several, of one, and as a correction", async () => {
   const ada = await person({ timezone: "Europe/Berlin" });
-  const ctx = await assistant(ada);
-  await callTool(ctx, remember, { records: [BLOCKER, PROMISE, { ...PROMISE, topic: "Book a room" }] });
+  const claude = await assistant(ada, FRIDAY);
+  await claude.remember({ records: [BLOCKER, PROMISE, { ...PROMISE, topic: "Book a room" }] });
   const solved = { outcome: "resolved", resolved_on: WEDNESDAY, note: "Solved" };
-  const closed = await callTool(ctx, closeMemories, { ids: [1, 2], ...solved });
+  const closed = await claude.closeMemories({ ids: [1, 2], ...solved });
   const resolved_on = "2026-11-18 (Wednesday)";
   expect(closed).toMatchObject({
     ...{ succeeded: 2, failed: 0 },
@@ -35,13 +32,13 @@ test("a tool closes it on its day: of several, of one, and as a correction", asy
       { id: "mem:2", resolved_on },
     ],
   });
-  const today = await callTool(ctx, closeMemories, { ids: [3], outcome: "resolved" });
+  const today = await claude.closeMemories({ ids: [3], outcome: "resolved" });
   expect(today.results[0]).not.toHaveProperty("resolved_on");
-  const corrected = await callTool(ctx, closeMemories, {
+  const corrected = await claude.closeMemories({
     records: [{ id: 3, outcome: "resolved", resolved_on: "2026-11-17" }],
   });
   expect(corrected.results).toMatchObject([{ id: "mem:3", resolved_on: "2026-11-17 (Tuesday)" }]);
-  const { items, stats } = await callTool(ctx, listMemories, { view: "history" });
+  const { items, stats } = await claude.listMemories({ view: "history" });
   const told = items.map((one) => `${one.id} ${one.resolved_at?.slice(0, 16)} ${one.days_to_resolve}`);
   expect(told).toEqual([`mem:2 ${ENDED} 0`, `mem:1 ${ENDED} 0`, "mem:3 2026-11-17T23:59 0"]);
   expect(stats).toMatchObject({ resolved_this_week: 3, avg_days_to_resolve: 0 });
@@ -49,21 +46,18 @@ test("a tool closes it on its day: of several, of one, and as a correction", asy
 
 test("a day before it happened, and one ahead, are refused with what to do", async () => {
   const ada = await person({ timezone: "Europe/Berlin" });
-  const ctx = await assistant(ada);
-  await callTool(ctx, remember, { ...BLOCKER, happened_on: "2026-11-17" });
+  const claude = await assistant(ada, FRIDAY);
+  await claude.remember({ ...BLOCKER, happened_on: "2026-11-17" });
   const close = async (resolved_on: string) =>
-    (await callTool(ctx, closeMemories, { ids: [1], outcome: "resolved", resolved_on })).results[0];
+    (await claude.closeMemories({ ids: [1], outcome: "resolved", resolved_on })).results[0];
   const why =
     "must not be before mem:1 happened, on 2026-11-17 (Tuesday); if that was earlier, change its happened_on";
   expect((await close("2026-11-16"))?.detail).toContain(why);
   await expect(close("2026-11-21")).rejects.toThrow("must not be after today");
   expect(await close(WEDNESDAY)).toMatchObject({ ok: true, resolved_on: "2026-11-18 (Wednesday)" });
-  for (const [tool, sent] of [
-    [remember, { ...PROMISE, resolved_on: WEDNESDAY }],
-    [remember, { ...PROMISE, status: "resolved" }],
-    [updateMemory, { ids: [1], resolved_on: WEDNESDAY }],
-  ] as const)
-    await expect(callTool(ctx, tool as typeof remember, sent)).rejects.toThrow("close_memories");
+  for (const fields of [{ resolved_on: WEDNESDAY }, { status: "resolved" }])
+    await expect(claude.remember({ ...PROMISE, ...fields })).rejects.toThrow("close_memories");
+  await expect(claude.updateMemory({ ids: [1], resolved_on: WEDNESDAY })).rejects.toThrow("close_memories");
 });
 
 test("the API takes it alone and in bulk; statistics, events, versions and undo go on with it", async () => {

@@ -2,23 +2,17 @@ import { expect, test } from "vitest";
 import { undoActivityRoute } from "../../../src/features/activity/routes.ts";
 import { getBriefingTextRoute } from "../../../src/features/briefing/routes.ts";
 import { listAlertsRoute } from "../../../src/features/dashboard/routes.ts";
-import { getBriefing } from "../../../src/features/dashboard/tools.ts";
 import { getMemoryVersionRoute } from "../../../src/features/memories/history-routes.ts";
-import { listMemories } from "../../../src/features/memories/list-tools.ts";
 import * as memories from "../../../src/features/memories/routes.ts";
-import { closeMemories, remember, updateMemory } from "../../../src/features/memories/tools.ts";
 import { searchRoute } from "../../../src/features/search/routes.ts";
-import { fetchTool, searchTool } from "../../../src/features/search/tools.ts";
-import { type Client, person } from "../../kit/client.ts";
-import { callTool, ctxOf } from "../../kit/ctx.ts";
+import { assistant } from "../../kit/assistant.ts";
+import { person } from "../../kit/client.ts";
 import { send } from "../../kit/files.ts";
-
 import { make, read } from "../../kit/records.ts";
 
 // How important a record is, and who owes what it says.
 
-const NOW = new Date("2026-11-25T12:00:00Z");
-const at = async (who: Client, now = NOW) => ({ ...(await ctxOf(who, now)), client_name: "Claude" });
+const DAY = "2026-11-25";
 
 const RECORD = { memory_type: "commitment", topic: "Send the slides", content: "To Grace" } as const;
 const params = { memory_id: "1" };
@@ -38,14 +32,14 @@ test("a record has a priority and says who owes it, until both are cleared, and 
   const eve = await person({ email: "eve@example.com" });
   expect((await send(eve, await (await ada.fetch("/api/export")).text())).status).toBe(200);
   expect(await read(eve, 1)).toMatchObject(high);
-  await callTool(await at(ada), updateMemory, { id: 1, clear: "priority, owed" });
+  await (await assistant(ada, DAY)).updateMemory({ id: 1, clear: "priority, owed" });
   expect(await read(ada, 1)).toMatchObject({ priority: null, owed: null });
 });
 
 test("lists and searches find records by them, and say them", async () => {
   const ada = await person();
-  const ctx = await at(ada);
-  const said = await callTool(ctx, remember, {
+  const claude = await assistant(ada, DAY);
+  const said = await claude.remember({
     records: [
       { ...RECORD, priority: "HIGH", owed: "to_me" },
       { ...RECORD, topic: "Send the invoice", priority: "low" },
@@ -53,58 +47,58 @@ test("lists and searches find records by them, and say them", async () => {
     ],
   });
   expect(said.results?.[0]).toMatchObject({ ok: true, priority: "high", owed: "to_me" });
-  const listed = await callTool(ctx, listMemories, { owed: "to_me" });
+  const listed = await claude.listMemories({ owed: "to_me" });
   expect(listed).toMatchObject({ total: 1, items: [{ id: "mem:1", priority: "high", owed: "to_me" }] });
-  expect(await callTool(ctx, listMemories, { priority: "low", view: "all" })).toMatchObject({ total: 1 });
+  expect(await claude.listMemories({ priority: "low", view: "all" })).toMatchObject({ total: 1 });
   const { items } = await ada.ok(memories.listMemoriesRoute, { query: { priority: "high", owed: "to_me" } });
   expect(items.map(({ id }) => id)).toEqual([1]);
-  const found = await callTool(ctx, searchTool, { query: "send priority:high" });
+  const found = await claude.search({ query: "send priority:high" });
   expect(found.results).toMatchObject([{ id: "mem:1", priority: "high", owed: "to_me" }]);
   expect(found.notes).toEqual(["Only records are shown, because documents have no priority."]);
   const route = async (q: string) => ada.ok(searchRoute, { query: { q, type: "all" } });
   expect((await route("owed:to_me")).results).toMatchObject([{ memory: { id: 1 } }]);
   expect((await route("owed:by_me")).results).toEqual([]);
   expect((await route("priority:urgent")).notes?.[0]).toContain("Possible values: high, normal, low");
-  expect((await callTool(ctx, fetchTool, { id: "mem:1" })).metadata).toMatchObject({ priority: "high" });
+  expect((await claude.fetch({ id: "mem:1" })).metadata).toMatchObject({ priority: "high" });
 });
 
 test("a search says when something happened, and a change of the scope is confirmed", async () => {
-  const ctx = await at(await person());
+  const claude = await assistant(await person(), DAY);
   const printer = { memory_type: "blocker", topic: "Printer", happened_on: "2026-11-02" };
-  await callTool(ctx, remember, { ...RECORD, ...printer });
-  const { results } = await callTool(ctx, searchTool, { query: "printer" });
+  await claude.remember({ ...RECORD, ...printer });
+  const { results } = await claude.search({ query: "printer" });
   expect(results).toMatchObject([{ happened_on: "2026-11-02", when: "3 weeks ago, Mon 2 Nov" }]);
-  const changed = await callTool(ctx, updateMemory, { id: 1, scope: "personal", clear: ["happened_on"] });
+  const changed = await claude.updateMemory({ id: 1, scope: "personal", clear: ["happened_on"] });
   expect(changed.memory).toMatchObject({ scope: "personal" });
   expect(changed.memory).not.toHaveProperty("happened_on");
   const both = { id: 1, clear: ["scope"], scope: "work" };
-  await expect(callTool(ctx, updateMemory, both)).rejects.toThrow("clear: scope also has a value");
-  const unknown = callTool(ctx, updateMemory, { id: 1, clear: ["topic"] });
+  await expect(claude.updateMemory(both)).rejects.toThrow("clear: scope also has a value");
+  const unknown = claude.updateMemory({ id: 1, clear: ["topic"] });
   await expect(unknown).rejects.toThrow("topic cannot be cleared; you can clear scope, project");
 });
 
 test("what repeats keeps them", async () => {
-  const ctx = await at(await person());
-  await callTool(ctx, remember, { ...RECORD, repeat: "every Monday", priority: "high", owed: "by_me" });
-  await callTool(ctx, updateMemory, { id: 1, priority: "low", apply_to: "this" });
-  await callTool(ctx, closeMemories, { ids: [1], outcome: "resolved" });
-  expect((await callTool(ctx, listMemories)).items).toMatchObject([
+  const claude = await assistant(await person(), DAY);
+  await claude.remember({ ...RECORD, repeat: "every Monday", priority: "high", owed: "by_me" });
+  await claude.updateMemory({ id: 1, priority: "low", apply_to: "this" });
+  await claude.closeMemories({ ids: [1], outcome: "resolved" });
+  expect((await claude.listMemories()).items).toMatchObject([
     { id: "mem:2", priority: "high", owed: "by_me" },
   ]);
 });
 
 test("a briefing begins with what is important, and names it", async () => {
   const ada = await person();
-  const ctx = await at(ada);
+  const claude = await assistant(ada, DAY);
   const due = (topic: string, due_date: string, more: object) => ({ ...RECORD, topic, due_date, ...more });
-  await callTool(ctx, remember, {
+  await claude.remember({
     records: [
       due("Old", "2020-11-01", { priority: "low" }),
       due("Usual", "2020-11-10", { owed: "to_me" }),
       due("Urgent", "2020-11-20", { priority: "high", owed: "by_me" }),
     ],
   });
-  const { sections } = await callTool(ctx, getBriefing);
+  const { sections } = await claude.getBriefing();
   expect(sections[0]?.items.map(({ topic }) => topic)).toEqual(["Urgent", "Usual", "Old"]);
   expect(sections[0]?.items[0]).toMatchObject({ priority: "high", owed: "by_me" });
   const { items } = await ada.ok(listAlertsRoute);

@@ -10,6 +10,7 @@ import { remember } from "../../../src/features/memories/tools.ts";
 import { searchRoute } from "../../../src/features/search/routes.ts";
 import { fetchTool } from "../../../src/features/search/tools.ts";
 import { listTrashRoute } from "../../../src/features/trash/routes.ts";
+import { atOnce } from "../../kit/at-once.ts";
 import { type Client, person } from "../../kit/client.ts";
 import { callTool, ctxOf, numberOf } from "../../kit/ctx.ts";
 import { ClientOf } from "../../kit/database.ts";
@@ -27,7 +28,7 @@ const everythingOf = async (client: Client) =>
 
 test("numbers start at 1 for each user, even concurrently, and are never reused", async () => {
   const [ada, bob] = [await person(), await person()];
-  const made = await Promise.all(Array.from({ length: 20 }, (_, n) => make(ada, { topic: `Topic ${n}` })));
+  const made = await atOnce(20, (n) => make(ada, { topic: `Topic ${n}` }));
   expect(made.map(({ id }) => id).sort((a, b) => a - b)).toEqual(made.map((_, n) => n + 1));
   expect((await make(bob)).id).toBe(1);
 
@@ -158,9 +159,7 @@ test("remember returns an existing record with the same content, and says so", a
   await ada.ok(memories.resolveMemoryRoute, at(1));
   expect((await callTool(ctx, remember, said)).memory?.id).toBe("mem:6");
   expect((await callTool(stranger, remember, said)).note).toBeUndefined();
-  const parallel = await Promise.all(
-    Array.from({ length: 8 }, () => callTool(stranger, remember, { ...said, topic: "Once" })),
-  );
+  const parallel = await atOnce(8, () => callTool(stranger, remember, { ...said, topic: "Once" }));
   expect(new Set(parallel.map(({ memory }) => memory?.id)).size).toBe(1);
 });
 

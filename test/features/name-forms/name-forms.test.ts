@@ -269,7 +269,7 @@ const counted = async (client: Client) =>
 describe("the work", () => {
   inShortSteps();
 
-  test("goes on in steps, and then has nothing to do", async () => {
+  test("continues in steps, and then has nothing to do", async () => {
     const ada = await person();
     await withDuplicates(ada);
     await twice();
@@ -283,7 +283,7 @@ describe("the work", () => {
     expect(await everything(ada)).toEqual(after);
   });
 
-  test("goes on wherever it was killed", async () => {
+  test("continues wherever it was killed", async () => {
     const ada = await person();
     await withDuplicates(ada);
     const ctx = await ctxOf(ada);

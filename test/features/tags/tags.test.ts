@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import * as tags from "../../../src/features/tags/routes.ts";
+import { atOnce } from "../../kit/at-once.ts";
 import { type Client, person } from "../../kit/client.ts";
 import { create, read } from "../../kit/documents.ts";
 import { find } from "../../kit/search.ts";
@@ -25,7 +26,7 @@ describe("tags", () => {
 
   test("are renamed everywhere, in place, and found under the new name", async () => {
     const ada = await person();
-    const notes = await Promise.all(Array.from({ length: 45 }, () => tagged(ada, "first", "travel", "last")));
+    const notes = await atOnce(45, () => tagged(ada, "first", "travel", "last"));
     const renamed = await ada.ok(tags.renameTagRoute, {
       params: { name: "travel" },
       json: { name: "journeys" },

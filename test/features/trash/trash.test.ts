@@ -10,8 +10,9 @@ import { person, signIn } from "../../kit/client.ts";
 import { create, remove } from "../../kit/documents.ts";
 import { exported, send } from "../../kit/files.ts";
 import { cron } from "../../kit/hooks.ts";
+import { make } from "../../kit/records.ts";
 import { keyOf } from "../../kit/scopes.ts";
-import { at, inTrash, make, NOW, read, restore, setNow, trash } from "../../kit/trash.ts";
+import { at, inTrash, NOW, read, restore, setNow, trash } from "../../kit/trash.ts";
 
 // The trash of an account: what is in it, for how long, and what an export makes of it.
 

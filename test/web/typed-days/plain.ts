@@ -1,4 +1,4 @@
-/** Sentences of which no day, hour or repetition may be read. */
+/** Sentences without a day, an hour or a repetition. */
 export const PLAIN: readonly string[] = `
 I may do it
 it may rain, may it not
@@ -274,6 +274,20 @@ in 24 Stunden um die Welt
 Pizza in 30 Minuten backen
 Klavier lernen in 24 Stunden
 10 km in 50 Minuten laufen
+upgrade to Python 3.12
+release 1.2.3
+book a hotel for 2 weeks
+he sat down
+come in 2nd
+from 1.2 to 1.3
+ring 030/12/2026/5
+allen guten Morgen wünschen
+read https://example.com/a?b=2026-12-01
+read (www.example.com/tomorrow) and example.com/2026-12-01#today
+see [due friday](https://example.com/2026-12-01)
+mail friday@tomorrow.example
+send "The day after tomorrow" to Ada
+lies „bis Friday“ und “by Friday” und «by Friday» und \`by 3.12.\`
 `
   .trim()
   .split("\n");

@@ -3,7 +3,9 @@ import type { z } from "zod";
 import { User } from "../../../src/contract/auth.ts";
 import { Usage } from "../../../src/contract/billing.ts";
 import { Summary } from "../../../src/contract/dashboard.ts";
+import type { DocumentListItem } from "../../../src/contract/document.ts";
 import { Memory } from "../../../src/contract/memory.ts";
+import { MemoryBulkAnswer } from "../../../src/contract/memory-bulk.ts";
 
 // The service as a component sees it: requests that go out, and answers, each checked against the contract. What the service
 // itself does is tested in test/, and both together in test/e2e.
@@ -82,6 +84,29 @@ export function record(fields: Partial<Memory> = {}): Memory {
     ...fields,
   });
 }
+
+/** Answers each new record with what was sent. */
+export const answerNewRecords = (): void =>
+  answer({
+    "POST /api/memories": ({ body }) => ({
+      ...{ schema: Memory, body: record(body as Partial<Memory>), status: 201 },
+      headers: { "Change-Id": "1" },
+    }),
+  });
+
+/** The answer to a step that succeeded for all of these records. */
+export const allDone = (ids: readonly number[]): Answer => ({
+  schema: MemoryBulkAnswer,
+  body: { results: ids.map((id, index) => ({ index, id, ok: true })), succeeded: ids.length, failed: 0 },
+  headers: { "Change-Id": "1" },
+});
+
+/** A document as lists have it. */
+export const listedDocument = (id: string, fields: Partial<DocumentListItem> = {}): DocumentListItem => ({
+  ...{ id, title: id, tags: [], folder_id: null, version: 1, source_type: "web" },
+  ...{ created_at: "2026-11-01T08:00:00.000Z", updated_at: "2026-11-01T08:00:00.000Z" },
+  ...{ changed_at: "2026-11-01T08:00:00.000Z", ...fields },
+});
 
 const NO_LIMIT = { used: 0, limit: null };
 const USAGE = {
