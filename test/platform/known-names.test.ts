@@ -4,13 +4,9 @@ import { createDocumentTool, editDocumentTool } from "../../src/features/documen
 import { createMemoryRoute } from "../../src/features/memories/routes.ts";
 import { remember, updateMemory } from "../../src/features/memories/tools.ts";
 import { listProjectsRoute } from "../../src/features/projects/routes.ts";
-import { openDatabase } from "../../src/platform/db/call.ts";
-import { openSession } from "../../src/platform/db/session.ts";
 import { purge } from "../../src/purge.ts";
-import type { Client } from "../kit/client.ts";
-import { person } from "../kit/client.ts";
-import { callTool, ctxOf, numberOf } from "../kit/ctx.ts";
-import { metered } from "../kit/meter.ts";
+import { type Client, person } from "../kit/client.ts";
+import { callTool, ctxOf, meteredCtx, numberOf } from "../kit/ctx.ts";
 
 // What a tool files goes to the project and the tags that there are, however it spells them.
 
@@ -160,7 +156,7 @@ test("the API stores names as they are sent", async () => {
 
 test("a new name costs as many rows as names begin like it, and is compared with those in any case and accent", async () => {
   const ada = await person();
-  const ctx = await ctxOf(ada);
+  const base = await ctxOf(ada);
   const owner = await numberOf(ada);
   await env.DB.prepare(`INSERT INTO memory_totals (owner, project, scope, memory_type, active, deferred, resolved, archived,
       resolved_seconds) SELECT ?, char(98 + value % 25) || ' project ' || value, '', 'context', 1, 0, 0, 0, 0
@@ -168,10 +164,10 @@ test("a new name costs as many rows as names begin like it, and is compared with
     .bind(owner)
     .run();
   for (const project of ["Ärzte im Ort", "Gemini Station"])
-    await callTool(ctx, remember, record({ project }));
+    await callTool(base, remember, record({ project }));
   const cost = async (project?: string) => {
-    const { session, meter } = metered(openSession(env.DB));
-    const { note } = await callTool({ ...ctx, db: openDatabase(session) }, remember, record({ project }));
+    const { ctx, meter } = meteredCtx(base);
+    const { note } = await callTool(ctx, remember, record({ project }));
     return { note, rows: meter.rowsRead };
   };
   const plain = await cost();
@@ -187,12 +183,12 @@ test("a new name costs as many rows as names begin like it, and is compared with
 });
 
 test("a name that is spelled as it is there costs no call, and a row or two for each", async () => {
-  const ctx = await ctxOf(await person());
+  const base = await ctxOf(await person());
   const others = Array.from({ length: 30 }, (_, n) => record({ project: `Other ${n}`, tags: [`other${n}`] }));
-  await callTool(ctx, remember, { records: [...others, record({ project: "Apollo", tags: ["Garden"] })] });
+  await callTool(base, remember, { records: [...others, record({ project: "Apollo", tags: ["Garden"] })] });
   const cost = async (fields: Record<string, unknown>) => {
-    const { session, meter } = metered(openSession(env.DB));
-    await callTool({ ...ctx, db: openDatabase(session) }, remember, record(fields));
+    const { ctx, meter } = meteredCtx(base);
+    await callTool(ctx, remember, record(fields));
     return meter;
   };
   const plain = await cost({ scope: "work" });
