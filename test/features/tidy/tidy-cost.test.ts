@@ -11,7 +11,7 @@ import { inUsualSteps, untilDone } from "../../kit/jobs.ts";
 const RECORDS = 2000;
 const PAGE = { limit: 20, offset: 0, kept: false };
 
-/** So many records, of which each fifth is there twice. */
+/** Adds this many records; every fifth one exists twice. */
 const fill = (owner: number, count: number) =>
   env.DB.prepare(`INSERT INTO memories (id, owner, memory_type, topic, content, status, tags, source_type, version, created_at, updated_at, touched_at)
     SELECT value, ?1, 'context', 'Topic of ' || (value - (value % 5 = 0)), 'What is said of it in many words: ' || (value - (value % 5 = 0)), 'active', '[]', 'api', 1,
