@@ -94,7 +94,6 @@ const HEAVY = [
   "house/fuzz",
   "house/linear",
   "house/long-texts",
-  "platform/bindings",
   "platform/faults",
   "platform/shards/apart",
   "platform/shards/placement",

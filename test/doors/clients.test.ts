@@ -53,7 +53,7 @@ test.for([
   }
 });
 
-/** What a page may read of an answer: everything that a client goes on with, and never with cookies. */
+/** A page may read every header that a client needs to continue, and cookies are never allowed. */
 function expectReadable(answer: { headers: Headers }): void {
   expect(answer.headers.get("Access-Control-Allow-Origin")).toBe(INSPECTOR);
   expect(answer.headers.get("Vary")).toMatch(/\bOrigin\b/i);
@@ -84,7 +84,7 @@ const BEGIN = JSON.stringify(INITIALIZE);
 const ACCEPTS = { ...JSON_BODY, Accept: ALL };
 const NEVER = { limit: async () => ({ success: false }) };
 
-/** Status, what is asked, and for which reason it is refused. */
+/** The status, why the request is refused, and the request. */
 const REFUSALS: [status: number, why: string, asked: Asked][] = [
   [401, "/mcp without a token", { ...sent("/mcp", ""), as: "nobody" }],
   [401, "/mcp with a token that has expired", sent("/mcp", LIST, { Authorization: "Bearer a:b:c" })],

@@ -17,12 +17,10 @@ import * as tags from "../../src/features/tags/routes.ts";
 import { keepFindingRoute, listFindingsRoute } from "../../src/features/tidy/routes.ts";
 import { listTrashRoute } from "../../src/features/trash/routes.ts";
 import type { Ctx } from "../../src/platform/core/ctx.ts";
-import { openDatabase } from "../../src/platform/db/call.ts";
-import { openSession } from "../../src/platform/db/session.ts";
 import { type Client, type Parts, person } from "../kit/client.ts";
-import { ctxOf } from "../kit/ctx.ts";
+import { ctxOf, meteredCtx } from "../kit/ctx.ts";
 import { ClientOf, ConfiguredClient } from "../kit/database.ts";
-import { MERGES, type Meter, meterDatabase, metered } from "../kit/meter.ts";
+import { MERGES, type Meter, meterDatabase } from "../kit/meter.ts";
 import { bearer } from "../kit/oauth.ts";
 
 // The most that a request costs: calls to the database, which may be on another continent (the first of them also
@@ -193,8 +191,8 @@ test("a write writes as few rows as its indexes allow", async () => {
   const ada = await person();
   const base = await ctxOf(ada);
   async function atMost<Answer>(most: number, name: string, write: (ctx: Ctx) => Promise<Answer>) {
-    const { session, meter } = metered(openSession(env.DB), MERGES);
-    const answer = await write({ ...base, db: openDatabase(session), now: new Date() });
+    const { ctx, meter } = meteredCtx({ ...base, now: new Date() }, MERGES);
+    const answer = await write(ctx);
     expect(meter.rowsWritten, name).toBeLessThanOrEqual(most);
     return { ...answer, written: meter.rowsWritten };
   }

@@ -31,7 +31,7 @@ const PLAN = { title: "Plan", text: "The same plan as on every other day" };
 const MANY = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?2)";
 
 let made = 0;
-/** Adds so many documents to an account; `columns` and their `values` besides the title. */
+/** Adds `count` documents to an account; `columns` and `values` are set besides the title. */
 const insertDocuments = (owner: number, count: number, columns = "", values = "") =>
   env.DB.prepare(`${MANY} INSERT INTO documents (id, owner, title, tags, source_type, version, created_at, updated_at,
       changed_at ${columns})

@@ -2,10 +2,12 @@ import { env } from "cloudflare:workers";
 import type { z } from "zod";
 import { getMeRoute } from "../../src/features/auth/routes.ts";
 import { type Ctx, ctxFor } from "../../src/platform/core/ctx.ts";
-import { openBaseCtx } from "../../src/platform/db/session.ts";
+import { openDatabase } from "../../src/platform/db/call.ts";
+import { openBaseCtx, openSession } from "../../src/platform/db/session.ts";
 import { runCall, type Tool } from "../../src/platform/tools/tool.ts";
 import { readInput } from "../../src/platform/tools/tool-input.ts";
 import type { Client } from "./client.ts";
+import { metered } from "./meter.ts";
 
 /**
  * The context that the guard would create for a person's token, at any time: for tools, and for days other than today.
@@ -14,6 +16,12 @@ export async function ctxOf(client: Client, now = new Date()): Promise<Ctx> {
   const user = await client.ok(getMeRoute);
   const number = await numberOf(client);
   return ctxFor({ ...openBaseCtx(env.DB), now }, { ...user, number });
+}
+
+/** The same context with a database that counts its calls and rows; `leftOut`: statements that are not carried out. */
+export function meteredCtx<Base extends Ctx>(base: Base, leftOut?: RegExp) {
+  const { session, meter } = metered(openSession(env.DB), leftOut);
+  return { ctx: { ...base, db: openDatabase(session) }, meter };
 }
 
 /** The number that owns a person's rows. */

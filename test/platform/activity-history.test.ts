@@ -11,11 +11,8 @@ import { createFolder, updateFolder } from "../../src/features/folders/store.ts"
 import { createMemory } from "../../src/features/memories/store.ts";
 import { deleteMemory, restoreMemory } from "../../src/features/memories/trash-store.ts";
 import type { Ctx } from "../../src/platform/core/ctx.ts";
-import { openDatabase } from "../../src/platform/db/call.ts";
-import { openSession } from "../../src/platform/db/session.ts";
 import { person } from "../kit/client.ts";
-import { ctxOf } from "../kit/ctx.ts";
-import { metered } from "../kit/meter.ts";
+import { ctxOf, meteredCtx } from "../kit/ctx.ts";
 
 // The history of a record, which is read without the rest of the activity.
 
@@ -41,8 +38,8 @@ async function historyOf(base: Ctx, record: { kind: RecordKind; record_id: strin
   const pages: { ids: number[]; rowsRead: number }[] = [];
   let cursor: string | undefined;
   do {
-    const { session, meter } = metered(openSession(env.DB));
-    const page = await listActivity({ ...base, db: openDatabase(session) }, { ...record, limit, cursor });
+    const { ctx, meter } = meteredCtx(base);
+    const page = await listActivity(ctx, { ...record, limit, cursor });
     pages.push({ ids: page.items.map(({ id }) => id), rowsRead: meter.rowsRead });
     cursor = page.next_cursor ?? undefined;
   } while (cursor !== undefined);

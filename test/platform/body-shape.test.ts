@@ -41,7 +41,7 @@ const { tree } = fc.letrec<{ tree: unknown }>((tie) => ({
   ),
 }));
 
-/** A value within so many further arrays and objects. */
+/** A value nested in further arrays and objects. */
 const nested = fc
   .tuple(tree, fc.array(words, { maxLength: MAX_DEPTH + 3 }), fc.boolean())
   .map(([value, around, inArrays]) =>

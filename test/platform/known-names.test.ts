@@ -1,16 +1,12 @@
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
-import { createDocumentTool, editDocumentTool } from "../../src/features/documents/tools.ts";
 import { createMemoryRoute } from "../../src/features/memories/routes.ts";
-import { remember, updateMemory } from "../../src/features/memories/tools.ts";
+import { remember } from "../../src/features/memories/tools.ts";
 import { listProjectsRoute } from "../../src/features/projects/routes.ts";
-import { openDatabase } from "../../src/platform/db/call.ts";
-import { openSession } from "../../src/platform/db/session.ts";
 import { purge } from "../../src/purge.ts";
-import type { Client } from "../kit/client.ts";
-import { person } from "../kit/client.ts";
-import { callTool, ctxOf, numberOf } from "../kit/ctx.ts";
-import { metered } from "../kit/meter.ts";
+import { assistant } from "../kit/assistant.ts";
+import { type Client, person } from "../kit/client.ts";
+import { callTool, ctxOf, meteredCtx, numberOf } from "../kit/ctx.ts";
 
 // What a tool files goes to the project and the tags that there are, however it spells them.
 
@@ -31,21 +27,21 @@ test.for([
   "a record in the project and with the tag %s is found when it is written as %s",
   async ([stored, asked]) => {
     const [ada, bob] = [await person(), await person()];
-    const [ctx, bobs] = [await ctxOf(ada), await ctxOf(bob)];
-    await callTool(ctx, remember, record({ project: stored, tags: [stored] }));
+    const [claude, bobs] = [await assistant(ada), await assistant(bob)];
+    await claude.remember(record({ project: stored, tags: [stored] }));
     const note = `${asStored("project", asked, stored)}; ${asStored("tag", asked, stored)}`;
     const expected = { memory: { project: stored, tags: [stored] }, note };
     for (const completed of [false, true]) {
       if (completed) await purge(env);
-      const made = await callTool(ctx, remember, record({ project: asked, tags: [asked, stored] }));
+      const made = await claude.remember(record({ project: asked, tags: [asked, stored] }));
       expect(made).toMatchObject(expected);
       const replaced = record({ project: asked, tags: [asked], replaces_id: made.memory?.id });
-      expect(await callTool(ctx, remember, replaced)).toMatchObject(expected);
-      const { memory } = await callTool(ctx, remember, record({}));
+      expect(await claude.remember(replaced)).toMatchObject(expected);
+      const { memory } = await claude.remember(record({}));
       const change = { ids: memory?.id, project: asked, add_tags: [asked] };
-      expect(await callTool(ctx, updateMemory, change)).toMatchObject(expected);
+      expect(await claude.updateMemory(change)).toMatchObject(expected);
       const each = { records: [record({ project: asked }), record({ project: stored })] };
-      const { results } = await callTool(ctx, remember, each);
+      const { results } = await claude.remember(each);
       const notes = results?.map(({ project, note }) => [project, note]);
       expect(notes).toEqual([
         [stored, asStored("project", asked, stored)],
@@ -54,61 +50,62 @@ test.for([
     }
     expect(await projectsOf(ada)).toEqual([stored]);
     // Another account spells names as it likes.
-    const theirs = await callTool(bobs, remember, record({ project: asked, tags: [asked] }));
+    const theirs = await bobs.remember(record({ project: asked, tags: [asked] }));
     expect(theirs).toMatchObject({ memory: { project: asked, tags: [asked] } });
     expect(theirs).not.toHaveProperty("note");
   },
 );
 
 test("a document's tags are spelled as those of others", async () => {
-  const ctx = await ctxOf(await person());
-  await callTool(ctx, createDocumentTool, { title: "One", text: "x", tags: ["Garten", "Ärger"] });
+  const claude = await assistant(await person());
+  await claude.createDocument({ title: "One", text: "x", tags: ["Garten", "Ärger"] });
   const note = `${asStored("tag", "garten", "Garten")}; ${asStored("tag", "ÄRGER", "Ärger")}`;
-  const two = await callTool(ctx, createDocumentTool, { title: "Two", text: "y", tags: ["garten", "ÄRGER"] });
+  const two = await claude.createDocument({ title: "Two", text: "y", tags: ["garten", "ÄRGER"] });
   expect(two).toMatchObject({ tags: ["Garten", "Ärger"], note });
-  const three = await callTool(ctx, createDocumentTool, { title: "Three", text: "z" });
+  const three = await claude.createDocument({ title: "Three", text: "z" });
   const tagged = { operation: "set_fields", add_tags: ["garten", "ÄRGER"] };
-  expect(await callTool(ctx, editDocumentTool, { id: three.id, ...tagged })).toMatchObject({
+  expect(await claude.editDocument({ id: three.id, ...tagged })).toMatchObject({
     tags: ["Garten", "Ärger"],
     note,
   });
-  const four = await callTool(ctx, createDocumentTool, { title: "Four", text: "4" });
-  const several = await callTool(ctx, editDocumentTool, { ids: [four.id, three.id], ...tagged });
+  const four = await claude.createDocument({ title: "Four", text: "4" });
+  const several = await claude.editDocument({ ids: [four.id, three.id], ...tagged });
   expect(several.results).toMatchObject([{ tags: ["Garten", "Ärger"], note }, { unchanged: true }]);
   // Who takes one spelling away and gives another one means it.
   const recased = { operation: "set_fields", remove_tags: ["Garten"], add_tags: ["garten"] };
-  const edited = await callTool(ctx, editDocumentTool, { id: three.id, ...recased });
+  const edited = await claude.editDocument({ id: three.id, ...recased });
   expect(edited).toMatchObject({ tags: ["Ärger", "garten"] });
   expect(edited).not.toHaveProperty("note");
 });
 
 test("a name that is like another one is stored as it is asked for, and the answer names the other", async () => {
   const ada = await person();
-  const ctx = await ctxOf(ada);
-  await callTool(ctx, remember, record({ project: "Apollo", tags: ["garden"] }));
-  await callTool(ctx, remember, record({ project: "Year 2025" }));
-  expect(await callTool(ctx, remember, record({ project: "Apolo", tags: ["gardn"] }))).toMatchObject({
+  const claude = await assistant(ada);
+  await claude.remember(record({ project: "Apollo", tags: ["garden"] }));
+  await claude.remember(record({ project: "Year 2025" }));
+  expect(await claude.remember(record({ project: "Apolo", tags: ["gardn"] }))).toMatchObject({
     memory: { project: "Apolo", tags: ["gardn"] },
     note: 'There is also a project "Apollo"; There is also a tag "garden"',
   });
   // Once it is there, it is no slip; a number makes another name, and so does another word.
   for (const project of ["Apolo", "Year 2026", "Gemini"])
-    expect(await callTool(ctx, remember, record({ project }))).not.toHaveProperty("note");
-  const made = await callTool(ctx, createDocumentTool, { title: "D", text: "d", tags: ["gardens"] });
+    expect(await claude.remember(record({ project }))).not.toHaveProperty("note");
+  const made = await claude.createDocument({ title: "D", text: "d", tags: ["gardens"] });
   expect(made.note).toBe('There is also a tag "garden"');
   // A tag that takes the place of the other one is no slip for it.
   const corrected = { id: 1, remove_tags: ["garden"], add_tags: ["garten"] };
-  expect(await callTool(ctx, updateMemory, corrected)).not.toHaveProperty("note");
-  const bobs = await ctxOf(await person());
-  expect(await callTool(bobs, remember, record({ project: "Apolo" }))).not.toHaveProperty("note");
+  expect(await claude.updateMemory(corrected)).not.toHaveProperty("note");
+  const bobs = await assistant(await person());
+  expect(await bobs.remember(record({ project: "Apolo" }))).not.toHaveProperty("note");
 });
 
 test("who may not read records learns none of their tags", async () => {
-  const ctx = await ctxOf(await person());
-  await callTool(ctx, remember, record({ tags: ["Secret"] }));
-  const writer = { ...ctx, scopes: ["docs:read", "docs:write"] as const };
+  const ada = await person();
+  const claude = await assistant(ada);
+  await claude.remember(record({ tags: ["Secret"] }));
+  const writer = await assistant(ada, undefined, { scopes: ["docs:read", "docs:write"] });
   for (const tag of ["secret", "Secrets"]) {
-    const made = await callTool(writer, createDocumentTool, { title: tag, text: tag, tags: [tag] });
+    const made = await writer.createDocument({ title: tag, text: tag, tags: [tag] });
     expect(made.tags).toEqual([tag]);
     expect(made.note ?? "").not.toContain('Secret"');
   }
@@ -116,33 +113,31 @@ test("who may not read records learns none of their tags", async () => {
 
 test("writes at once agree on one spelling of a new name", async () => {
   const ada = await person();
-  const ctx = await ctxOf(ada);
+  const claude = await assistant(ada);
   const spellings = ["apollo", "Apollo", "APOLLO", "aPOLLO"];
-  await Promise.all(
-    spellings.map((project) => callTool(ctx, remember, record({ project, tags: [project] }))),
-  );
+  await Promise.all(spellings.map((project) => claude.remember(record({ project, tags: [project] }))));
   const [stored = "", ...others] = await projectsOf(ada);
   expect([spellings.includes(stored), others]).toEqual([true, []]);
   const records = ["Über", "über", "ÜBER"].map((project) => record({ project }));
-  const { results } = await callTool(ctx, remember, { records });
+  const { results } = await claude.remember({ records });
   expect(results?.map(({ project }) => project)).toEqual(["Über", "Über", "Über"]);
 });
 
 test("the spelling of a project is changed by renaming it, or by changing all that have it", async () => {
   const ada = await person();
-  const ctx = await ctxOf(ada);
-  const { memory: one } = await callTool(ctx, remember, record({ project: "apollo" }));
-  const changed = await callTool(ctx, updateMemory, { id: one?.id, project: "Apollo" });
+  const claude = await assistant(ada);
+  const { memory: one } = await claude.remember(record({ project: "apollo" }));
+  const changed = await claude.updateMemory({ id: one?.id, project: "Apollo" });
   expect(changed).toMatchObject({ memory: { project: "Apollo" } });
   expect(changed).not.toHaveProperty("note");
-  await callTool(ctx, remember, record({ project: "Apollo" }));
-  const kept = await callTool(ctx, updateMemory, { id: one?.id, project: "APOLLO" });
+  await claude.remember(record({ project: "Apollo" }));
+  const kept = await claude.updateMemory({ id: one?.id, project: "APOLLO" });
   expect(kept).toMatchObject({ memory: { project: "Apollo" } });
-  await callTool(ctx, updateMemory, { in_project: "Apollo", project: "APOLLO" });
+  await claude.updateMemory({ in_project: "Apollo", project: "APOLLO" });
   expect(await projectsOf(ada)).toEqual(["APOLLO"]);
   // A project that is merged with another one gets the name of that.
-  await callTool(ctx, remember, record({ project: "Gemini" }));
-  const merged = await callTool(ctx, updateMemory, { in_project: "Gemini", project: "apollo" });
+  await claude.remember(record({ project: "Gemini" }));
+  const merged = await claude.updateMemory({ in_project: "Gemini", project: "apollo" });
   expect(merged).toMatchObject({ renamed: 1, note: asStored("project", "apollo", "APOLLO") });
   expect(await projectsOf(ada)).toEqual(["APOLLO"]);
 });
@@ -153,14 +148,14 @@ test("the API stores names as they are sent", async () => {
     await ada.ok(createMemoryRoute, { json: record({ project }) as never });
   expect(await projectsOf(ada)).toEqual(["Apollo", "apollo"]);
   // Then both are there, and each means itself.
-  const ctx = await ctxOf(ada);
+  const claude = await assistant(ada);
   for (const project of ["Apollo", "apollo"])
-    expect((await callTool(ctx, remember, record({ project }))).memory?.project).toBe(project);
+    expect((await claude.remember(record({ project }))).memory?.project).toBe(project);
 });
 
 test("a new name costs as many rows as names begin like it, and is compared with those in any case and accent", async () => {
   const ada = await person();
-  const ctx = await ctxOf(ada);
+  const base = await ctxOf(ada);
   const owner = await numberOf(ada);
   await env.DB.prepare(`INSERT INTO memory_totals (owner, project, scope, memory_type, active, deferred, resolved, archived,
       resolved_seconds) SELECT ?, char(98 + value % 25) || ' project ' || value, '', 'context', 1, 0, 0, 0, 0
@@ -168,10 +163,10 @@ test("a new name costs as many rows as names begin like it, and is compared with
     .bind(owner)
     .run();
   for (const project of ["Ärzte im Ort", "Gemini Station"])
-    await callTool(ctx, remember, record({ project }));
+    await callTool(base, remember, record({ project }));
   const cost = async (project?: string) => {
-    const { session, meter } = metered(openSession(env.DB));
-    const { note } = await callTool({ ...ctx, db: openDatabase(session) }, remember, record({ project }));
+    const { ctx, meter } = meteredCtx(base);
+    const { note } = await callTool(ctx, remember, record({ project }));
     return { note, rows: meter.rowsRead };
   };
   const plain = await cost();
@@ -187,12 +182,12 @@ test("a new name costs as many rows as names begin like it, and is compared with
 });
 
 test("a name that is spelled as it is there costs no call, and a row or two for each", async () => {
-  const ctx = await ctxOf(await person());
+  const base = await ctxOf(await person());
   const others = Array.from({ length: 30 }, (_, n) => record({ project: `Other ${n}`, tags: [`other${n}`] }));
-  await callTool(ctx, remember, { records: [...others, record({ project: "Apollo", tags: ["Garden"] })] });
+  await callTool(base, remember, { records: [...others, record({ project: "Apollo", tags: ["Garden"] })] });
   const cost = async (fields: Record<string, unknown>) => {
-    const { session, meter } = metered(openSession(env.DB));
-    await callTool({ ...ctx, db: openDatabase(session) }, remember, record(fields));
+    const { ctx, meter } = meteredCtx(base);
+    await callTool(ctx, remember, record(fields));
     return meter;
   };
   const plain = await cost({ scope: "work" });

@@ -17,13 +17,10 @@ import {
 import { listProjectsRoute, renameProjectRoute } from "../../src/features/projects/routes.ts";
 import { suggestRoute } from "../../src/features/search/routes.ts";
 import { deleteTagRoute, listTagsRoute, renameTagRoute } from "../../src/features/tags/routes.ts";
-import { openDatabase } from "../../src/platform/db/call.ts";
 import { nameKeySql } from "../../src/platform/db/name-sql.ts";
-import { openSession } from "../../src/platform/db/session.ts";
 import { purge } from "../../src/purge.ts";
 import { type Client, person } from "../kit/client.ts";
-import { ctxOf, numberOf } from "../kit/ctx.ts";
-import { metered } from "../kit/meter.ts";
+import { ctxOf, meteredCtx, numberOf } from "../kit/ctx.ts";
 import { search, write } from "../kit/search.ts";
 
 // Projects, tags and folders, and words of a list, are the same in any case and any language.
@@ -263,11 +260,10 @@ test("a project that is asked for as it is spelled is read in one call, and cost
   const ada = await person();
   for (const project of ["Ölberg", "Apollo", "plain"]) await record(ada, { project });
   await purge(env);
-  const ctx = await ctxOf(ada);
+  const base = await ctxOf(ada);
   const cost = async (project: string) => {
-    const { session, meter } = metered(openSession(env.DB));
-    const page = { limit: 20, offset: 0 };
-    const { total } = await listActive({ ...ctx, db: openDatabase(session) }, { project }, page);
+    const { ctx, meter } = meteredCtx(base);
+    const { total } = await listActive(ctx, { project }, { limit: 20, offset: 0 });
     return { total, calls: meter.batches, rows: meter.rowsRead };
   };
   const plain = await cost("plain");

@@ -1,9 +1,8 @@
 import { expect, test } from "vitest";
 import { createDocumentTool } from "../../src/features/documents/tools.ts";
-import { closeMemories, remember } from "../../src/features/memories/tools.ts";
 import { runCall, type Tool } from "../../src/platform/tools/tool.ts";
+import { type Assistant, assistant } from "../kit/assistant.ts";
 import { person } from "../kit/client.ts";
-import { callTool, ctxOf } from "../kit/ctx.ts";
 
 // What is saved a second time is noticed: the same content under another topic, the same document again.
 
@@ -15,46 +14,45 @@ const PROMISE = {
 
 test("the same content under another topic is noticed, one's own and open only, and says why", async () => {
   const [ada, bob] = [await person(), await person()];
-  const [mine, theirs] = [await ctxOf(ada), await ctxOf(bob)];
-  await callTool(theirs, remember, PROMISE);
-  expect(await callTool(mine, remember, PROMISE)).not.toHaveProperty("similar");
+  const [mine, theirs] = [await assistant(ada), await assistant(bob)];
+  await theirs.remember(PROMISE);
+  expect(await mine.remember(PROMISE)).not.toHaveProperty("similar");
   const again = { ...PROMISE, topic: "Friday", content: "grace needs the quarterly slides, by Friday." };
-  expect((await callTool(mine, remember, again)).similar).toEqual([
+  expect((await mine.remember(again)).similar).toEqual([
     { id: "mem:1", topic: PROMISE.topic, why: "same content" },
   ]);
   const both = { ...PROMISE, topic: "The board's slides", due_date: "2099-01-01" };
-  expect((await callTool(mine, remember, both)).similar).toEqual([
+  expect((await mine.remember(both)).similar).toEqual([
     { id: "mem:2", topic: "Friday", why: "same content" },
     { id: "mem:1", topic: PROMISE.topic, why: "same content, similar topic" },
   ]);
   const other = { ...PROMISE, topic: "Milk", content: `${PROMISE.content} and some milk` };
-  expect(await callTool(mine, remember, other)).not.toHaveProperty("similar");
-  await callTool(mine, closeMemories, { ids: [1, 2, 3], outcome: "archived" });
-  expect(await callTool(mine, remember, { ...PROMISE, topic: "Rest" })).not.toHaveProperty("similar");
+  expect(await mine.remember(other)).not.toHaveProperty("similar");
+  await mine.closeMemories({ ids: [1, 2, 3], outcome: "archived" });
+  expect(await mine.remember({ ...PROMISE, topic: "Rest" })).not.toHaveProperty("similar");
 
   const long = "The hut has forty beds and a stove. ".repeat(30);
-  await callTool(mine, remember, { ...PROMISE, topic: "Hut", content: `${long}Book it.` });
+  await mine.remember({ ...PROMISE, topic: "Hut", content: `${long}Book it.` });
   const records = [
     { ...PROMISE, topic: "Night", content: `${long}BOOK IT. ` },
     { ...PROMISE, topic: "Beds", content: `${long}Do not.` },
     { ...PROMISE, topic: "東京の朝", content: "東京の朝ごはんを予約する" },
   ];
-  const { results = [] } = await callTool(mine, remember, { records });
+  const { results = [] } = await mine.remember({ records });
   expect(results.map(({ similar }) => similar?.map(({ topic, why }) => [topic, why]))).toEqual([
     [["Hut", "same content"]],
     undefined,
     undefined,
   ]);
   const morning = { ...PROMISE, topic: "Frühstück", content: "東京の朝ごはんを予約する" };
-  expect((await callTool(mine, remember, morning)).similar).toMatchObject([{ topic: "東京の朝" }]);
+  expect((await mine.remember(morning)).similar).toMatchObject([{ topic: "東京の朝" }]);
 });
 
 test("equal documents that are saved in a row are noticed, and those of the same title", async () => {
   const [ada, bob] = [await person(), await person()];
-  const [mine, theirs] = [await ctxOf(ada), await ctxOf(bob)];
+  const [mine, theirs] = [await assistant(ada), await assistant(bob)];
   const text = "# Packing\n\nBoots, tent, map";
-  const save = (ctx: typeof mine, title: string, body = text) =>
-    callTool(ctx, createDocumentTool, { title, text: body });
+  const save = (by: Assistant, title: string, body = text) => by.createDocument({ title, text: body });
   await save(theirs, "Packing");
   const first = await save(mine, "Packing");
   expect(first).not.toHaveProperty("similar");
@@ -72,5 +70,8 @@ test("equal documents that are saved in a row are noticed, and those of the same
   expect((await save(mine, "The book", huge)).similar).toMatchObject([{ title: "Book", why: "same text" }]);
 
   const call = { tool: createDocumentTool as unknown as Tool, sent: { title: "Packing", text } };
-  expect(Object.keys(await runCall({ ...mine, scopes: ["docs:write"] }, call))).toEqual(["id", "change_id"]);
+  expect(Object.keys(await runCall({ ...mine.ctx, scopes: ["docs:write"] }, call))).toEqual([
+    "id",
+    "change_id",
+  ]);
 });

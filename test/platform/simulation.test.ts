@@ -189,7 +189,7 @@ test(
       const said = `${status} ${text.slice(0, 300)}`;
       if (status === 202 && name === ANSWERED_FIRST)
         return expect(isPartOf(rows, calm.rows), `${said} ${rows}`).toBe(true);
-      // What failed in passing goes on after the answer.
+      // Work that failed in passing is finished after the answer.
       if (status === 202) return expect(rows, said).toEqual(calm.rows);
       if (status !== 503) return expect([status, rows], said).toEqual([calm.status, calm.rows]);
       expect(["unavailable", "outcome_unknown"], said).toContain(code);

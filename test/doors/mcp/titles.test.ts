@@ -3,13 +3,11 @@ import { expect, test } from "vitest";
 import * as documents from "../../../src/features/documents/routes.ts";
 import { resolveDocuments } from "../../../src/features/documents/title-store.ts";
 import { createFolderRoute } from "../../../src/features/folders/routes.ts";
-import { openDatabase } from "../../../src/platform/db/call.ts";
 import { assistant } from "../../kit/assistant.ts";
 import { type Client, person } from "../../kit/client.ts";
-import { ctxOf, numberOf } from "../../kit/ctx.ts";
+import { ctxOf, meteredCtx, numberOf } from "../../kit/ctx.ts";
 import { cron } from "../../kit/hooks.ts";
 import { bothGenerations, expectRefusals, stateless, use } from "../../kit/mcp.ts";
-import { metered } from "../../kit/meter.ts";
 import { keyOf } from "../../kit/scopes.ts";
 
 // A title that a single document has stands for its id, wherever a tool takes one.
@@ -195,8 +193,7 @@ test("costs one statement for all of them, which reads no other document", async
   await env.DB.prepare(fill).bind(owner).run();
   const own = Array.from({ length: 25 }, (_, n) => `Bericht über Nr. ${n}`);
   for (const title of own) await create(ada, title);
-  const { session, meter } = metered(env.DB.withSession());
-  const ctx = { ...(await ctxOf(ada)), db: openDatabase(session) };
+  const { ctx, meter } = meteredCtx(await ctxOf(ada));
   const ids = [...own.map((title) => title.toUpperCase()), "untitled", "ÖL"];
   const named = await resolveDocuments(ctx, ids, "ids");
   expect(named.filter(({ id }) => id !== undefined)).toHaveLength(25);

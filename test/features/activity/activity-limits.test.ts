@@ -5,12 +5,9 @@ import { MAX_SCANNED_ENTRIES, purgeOldEntries, readEntries } from "../../../src/
 import { listChanges } from "../../../src/features/changes/store.ts";
 import * as memories from "../../../src/features/memories/routes.ts";
 import type { Ctx } from "../../../src/platform/core/ctx.ts";
-import { openDatabase } from "../../../src/platform/db/call.ts";
-import { openSession } from "../../../src/platform/db/session.ts";
 import { type Client, person } from "../../kit/client.ts";
-import { ctxOf, numberOf } from "../../kit/ctx.ts";
+import { ctxOf, meteredCtx, numberOf } from "../../kit/ctx.ts";
 import { create, read, remove, update } from "../../kit/documents.ts";
-import { metered } from "../../kit/meter.ts";
 
 // How much of the activity a request reads, how long it is kept, and parallel writers.
 
@@ -28,8 +25,8 @@ async function fill(owner: number, from: number, count: number, at = AT): Promis
 }
 
 async function rowsOf<Answer>(who: Client, ask: (ctx: Ctx) => Promise<Answer>) {
-  const { session, meter } = metered(openSession(env.DB));
-  const answer = await ask({ ...(await ctxOf(who)), db: openDatabase(session) });
+  const { ctx, meter } = meteredCtx(await ctxOf(who));
+  const answer = await ask(ctx);
   return { answer, rows: meter.rowsRead };
 }
 

@@ -3,16 +3,9 @@ import { expect, test } from "vitest";
 import { lineChanges } from "../../../src/features/activity/line-changes.ts";
 import { listChangesTool } from "../../../src/features/activity/tools.ts";
 import * as documents from "../../../src/features/documents/routes.ts";
-import {
-  createDocumentTool,
-  deleteDocumentTool,
-  editDocumentTool,
-} from "../../../src/features/documents/tools.ts";
-import { remember, updateMemory } from "../../../src/features/memories/tools.ts";
-import { restoreTool } from "../../../src/features/trash/tools.ts";
 import { missingScopes, type Tool } from "../../../src/platform/tools/tool.ts";
+import { assistant } from "../../kit/assistant.ts";
 import { person } from "../../kit/client.ts";
-import { callTool, claude } from "../../kit/ctx.ts";
 import { bareId } from "../../kit/mcp.ts";
 
 // What was changed in one document or record, line by line.
@@ -21,15 +14,15 @@ const SLIDES = { memory_type: "commitment", topic: "Slides", content: "For Grace
 
 test("what was changed in one document is shown by the lines that went and came", async () => {
   const ada = await person();
-  const ctx = await claude(ada);
+  const claude = await assistant(ada);
   const text = "# Cake\n\nBake at 190 degrees.\nEight plums.\n";
-  const { id } = await callTool(ctx, createDocumentTool, { title: "Cake", text });
-  await callTool(ctx, createDocumentTool, { title: "Other", text });
+  const { id } = await claude.createDocument({ title: "Cake", text });
+  await claude.createDocument({ title: "Other", text });
   const hotter = { operation: "find_replace", find_text: "190", text: "210" };
-  await callTool(ctx, editDocumentTool, { id, ...hotter, add_tags: ["kitchen"] });
-  await callTool(ctx, editDocumentTool, { id, operation: "append", text: "Serve warm." });
-  await callTool(ctx, restoreTool, { id, version: 1 });
-  const { changes, ...answer } = await callTool(ctx, listChangesTool, { record: id, mine: true });
+  await claude.editDocument({ id, ...hotter, add_tags: ["kitchen"] });
+  await claude.editDocument({ id, operation: "append", text: "Serve warm." });
+  await claude.restore({ id, version: 1 });
+  const { changes, ...answer } = await claude.listChanges({ record: id, mine: true });
   expect(answer).toMatchObject({ record: id, has_more: false });
   expect(changes.map(({ change, lines }) => [change, lines])).toEqual([
     [
@@ -40,21 +33,21 @@ test("what was changed in one document is shown by the lines that went and came"
     ['changed tags +"kitchen", content', ["-3: Bake at 190 degrees.", "+3: Bake at 210 degrees."]],
     ["created", undefined],
   ]);
-  await callTool(ctx, deleteDocumentTool, { id });
-  expect((await callTool(ctx, listChangesTool, { record: bareId(id) })).changes).toHaveLength(5);
-  await expect(callTool(ctx, listChangesTool, {})).rejects.toThrow("since");
-  await expect(callTool(ctx, listChangesTool, { record: "Cake" })).rejects.toThrow(
+  await claude.deleteDocument({ id });
+  expect((await claude.listChanges({ record: bareId(id) })).changes).toHaveLength(5);
+  await expect(claude.listChanges()).rejects.toThrow("since");
+  await expect(claude.listChanges({ record: "Cake" })).rejects.toThrow(
     'record: no document has the title "Cake"',
   );
-  await expect(callTool(ctx, listChangesTool, { record: "mem:77" })).rejects.toThrow("mem:77 was not found");
+  await expect(claude.listChanges({ record: "mem:77" })).rejects.toThrow("mem:77 was not found");
 });
 
 test("of a record too, of a text without prose, and of one that is too long it says so", async () => {
   const ada = await person();
-  const ctx = await claude(ada);
-  await callTool(ctx, remember, SLIDES);
-  await callTool(ctx, updateMemory, { ids: [1], content: "For Alan", project: "Apollo" });
-  const [changed] = (await callTool(ctx, listChangesTool, { record: "mem:1" })).changes;
+  const claude = await assistant(ada);
+  await claude.remember(SLIDES);
+  await claude.updateMemory({ ids: [1], content: "For Alan", project: "Apollo" });
+  const [changed] = (await claude.listChanges({ record: "mem:1" })).changes;
   expect(changed).toMatchObject({ lines: ["-1: For Grace", "+1: For Alan"] });
   expect(changed).not.toHaveProperty("record");
   const { id } = await ada.ok(documents.createDocumentRoute, { json: { title: "Data", content: { a: 1 } } });
@@ -62,25 +55,24 @@ test("of a record too, of a text without prose, and of one that is too long it s
   const put = (content: object) => ada.ok(documents.updateDocumentRoute, { params, json: { content } });
   await put({ a: 2 });
   await put({ text: "x".repeat(300_000) });
-  const [long, data] = (await callTool(ctx, listChangesTool, { record: id })).changes;
+  const [long, data] = (await claude.listChanges({ record: id })).changes;
   expect(data?.lines).toEqual(['-2:   "a": 1', '+2:   "a": 2']);
   expect(long?.lines).toEqual(["too long to compare: list_versions has the earlier texts"]);
 });
 
 test("a connection that may read only one kind is not shown the lines of the other", async () => {
   const ada = await person();
-  const ctx = await claude(ada);
-  const { id } = await callTool(ctx, createDocumentTool, { title: "T", text: "One" });
-  await callTool(ctx, remember, SLIDES);
+  const claude = await assistant(ada);
+  const { id } = await claude.createDocument({ title: "T", text: "One" });
+  await claude.remember(SLIDES);
   for (const [scope, record] of [
     ["docs:read", "mem:1"],
     ["memory:read", id],
   ] as const) {
     const call = { tool: listChangesTool as unknown as Tool, sent: { record } };
     expect(missingScopes(call, [scope])).toHaveLength(1);
-    await expect(callTool({ ...ctx, scopes: [scope] }, listChangesTool, { record })).rejects.toThrow(
-      "not found",
-    );
+    const blind = await assistant(ada, undefined, { scopes: [scope] });
+    await expect(blind.listChanges({ record })).rejects.toThrow("not found");
   }
 });
 

@@ -1,24 +1,13 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { whoami } from "../../../src/doors/mcp/whoami.ts";
 import { listActivityRoute } from "../../../src/features/activity/routes.ts";
-import { listChangesTool, undoChangesTool } from "../../../src/features/activity/tools.ts";
 import * as documents from "../../../src/features/documents/routes.ts";
-import {
-  createDocumentTool,
-  deleteDocumentTool,
-  editDocumentTool,
-} from "../../../src/features/documents/tools.ts";
 import { createFolderRoute } from "../../../src/features/folders/routes.ts";
 import { editTool } from "../../../src/features/folders/tools.ts";
-import { listMemories } from "../../../src/features/memories/list-tools.ts";
 import * as memories from "../../../src/features/memories/routes.ts";
-import { closeMemories, remember, updateMemory } from "../../../src/features/memories/tools.ts";
-import { fetchTool } from "../../../src/features/search/tools.ts";
-import { restoreTool } from "../../../src/features/trash/tools.ts";
-import type { Ctx } from "../../../src/platform/core/ctx.ts";
+import { type Assistant, assistant } from "../../kit/assistant.ts";
 import { person } from "../../kit/client.ts";
-import { callTool, claude } from "../../kit/ctx.ts";
+import { callTool } from "../../kit/ctx.ts";
 import { bareId } from "../../kit/mcp.ts";
 
 // Records and folders that are deferred, resolved, read in the trash and renamed, and what answers say about it.
@@ -27,14 +16,13 @@ const SLIDES = { memory_type: "commitment", topic: "Slides", content: "For Grace
 
 test("deferring a deferred record again says so, with both days, wherever it is told", async () => {
   const ada = await person();
-  const ctx = await claude(ada);
-  await callTool(ctx, remember, SLIDES);
-  const defer = (fields: object) =>
-    callTool(ctx, closeMemories, { ids: [1], outcome: "deferred", ...fields });
+  const claude = await assistant(ada);
+  await claude.remember(SLIDES);
+  const defer = (fields: object) => claude.closeMemories({ ids: [1], outcome: "deferred", ...fields });
   await defer({ deferred_until: "2099-01-02" });
   await defer({ deferred_until: "2099-01-09" });
   await defer({ note: "Grace is away" });
-  const { changes } = await callTool(ctx, listChangesTool, { since: "2020-01-01" });
+  const { changes } = await claude.listChanges({ since: "2020-01-01" });
   expect(changes.map(({ change }) => change)).toEqual([
     "deferred again: note",
     'deferred again: deferred_until "2099-01-02" → "2099-01-09"',
@@ -47,37 +35,37 @@ test("deferring a deferred record again says so, with both days, wherever it is 
 
 test("a waiting record that is deferred again or changed is not merely filed, and an undo takes that back", async () => {
   const ada = await person();
-  const start = { ...(await claude(ada)), now: new Date("2026-11-02T08:00:00Z") };
-  const later = (day: string): Ctx => ({ ...start, now: new Date(`2026-11-${day}T08:00:00Z`) });
-  await callTool(start, remember, SLIDES);
-  const defer = (ctx: Ctx, deferred_until: string) =>
-    callTool(ctx, closeMemories, { ids: [1], outcome: "deferred", deferred_until });
-  const timesOf = async (ctx: Ctx) => {
-    const [one] = (await callTool(ctx, listMemories, { view: "all" })).items;
+  const on = (day: string) => assistant(ada, `2026-11-${day}T08:00:00Z`);
+  const start = await on("02");
+  await start.remember(SLIDES);
+  const defer = (claude: Assistant, deferred_until: string) =>
+    claude.closeMemories({ ids: [1], outcome: "deferred", deferred_until });
+  const timesOf = async (claude: Assistant) => {
+    const [one] = (await claude.listMemories({ view: "all" })).items;
     return [one?.updated_at, one?.filed_at];
   };
   await defer(start, "2099-01-02");
-  await defer(later("04"), "2099-01-09");
-  expect(await timesOf(later("04"))).toEqual(["2026-11-04T08:00+00:00", undefined]);
-  await callTool(later("05"), updateMemory, { ids: [1], add_tags: ["board"] });
-  expect(await timesOf(later("05"))).toEqual(["2026-11-04T08:00+00:00", "2026-11-05T08:00+00:00"]);
-  await callTool(later("06"), updateMemory, { ids: [1], content: "For Alan" });
-  expect(await timesOf(later("06"))).toEqual(["2026-11-06T08:00+00:00", undefined]);
-  const history = await callTool(later("06"), listMemories, { view: "history" });
+  await defer(await on("04"), "2099-01-09");
+  expect(await timesOf(await on("04"))).toEqual(["2026-11-04T08:00+00:00", undefined]);
+  await (await on("05")).updateMemory({ ids: [1], add_tags: ["board"] });
+  expect(await timesOf(await on("05"))).toEqual(["2026-11-04T08:00+00:00", "2026-11-05T08:00+00:00"]);
+  await (await on("06")).updateMemory({ ids: [1], content: "For Alan" });
+  expect(await timesOf(await on("06"))).toEqual(["2026-11-06T08:00+00:00", undefined]);
+  const history = await (await on("06")).listMemories({ view: "history" });
   expect(history.items[0]).toMatchObject({ updated_at: "2026-11-06T08:00+00:00" });
   await ada.ok(memories.restoreMemoryVersionRoute, { params: { memory_id: "1", version: "3" } });
-  expect((await timesOf(later("07")))[0]).toBe("2026-11-04T08:00+00:00");
+  expect((await timesOf(await on("07")))[0]).toBe("2026-11-04T08:00+00:00");
 });
 
 test("several types are asked for at once, in the API and by an assistant, in every view", async () => {
   const ada = await person();
-  const ctx = await claude(ada);
+  const claude = await assistant(ada);
   const types = ["commitment", "decision", "blocker", "context"] as const;
   const records = ["", " 2"].flatMap((end) =>
     types.map((type) => ({ ...SLIDES, memory_type: type, topic: `${type}${end}`, due_date: "2026-01-01" })),
   );
-  await callTool(ctx, remember, { records });
-  await callTool(ctx, closeMemories, { ids: [5, 6, 7, 8], outcome: "resolved" });
+  await claude.remember({ records });
+  await claude.closeMemories({ ids: [5, 6, 7, 8], outcome: "resolved" });
   const listed = async (query: Record<string, string | string[]>) => {
     const { items, total } = await ada.ok(memories.listMemoriesRoute, { query });
     return [total, [...new Set(items.map((one) => one.memory_type))].sort()];
@@ -97,23 +85,23 @@ test("several types are asked for at once, in the API and by an assistant, in ev
     [{ due_before: "2026-02-01" }, 2],
     [{ memory_type: [], view: "all" }, 8],
   ] as const) {
-    const found = await callTool(ctx, listMemories, { memory_type: "decision, blocker", ...asked });
+    const found = await claude.listMemories({ memory_type: "decision, blocker", ...asked });
     expect(found.total, JSON.stringify(asked)).toBe(total);
   }
-  expect((await callTool(ctx, listMemories, { type: "context" })).total).toBe(1);
+  expect((await claude.listMemories({ type: "context" })).total).toBe(1);
 });
 
 test("what is in the trash is read without being restored, by its owner alone", async () => {
   const [ada, bob] = [await person(), await person()];
-  const ctx = await claude(ada);
-  const { id } = await callTool(ctx, createDocumentTool, { title: "Plan", text: "One", folder: "Work" });
-  await callTool(ctx, remember, SLIDES);
+  const claude = await assistant(ada);
+  const { id } = await claude.createDocument({ title: "Plan", text: "One", folder: "Work" });
+  await claude.remember(SLIDES);
   const document = { params: { document_id: bareId(id) }, query: { trashed: "true" } };
   const record = { params: { memory_id: "1" }, query: { trashed: "true" } };
   const living = await ada.ok(documents.getDocumentRoute, document);
   expect(living).not.toHaveProperty("trashed_at");
-  await callTool(ctx, deleteDocumentTool, { id });
-  await callTool(ctx, closeMemories, { ids: [1], outcome: "deleted" });
+  await claude.deleteDocument({ id });
+  await claude.closeMemories({ ids: [1], outcome: "deleted" });
   for (const [route, parts] of [
     [documents.getDocumentRoute, document],
     [memories.getMemoryRoute, record],
@@ -131,21 +119,19 @@ test("what is in the trash is read without being restored, by its owner alone", 
     /^Will be erased after \d{4}-\d\d-\d\d \(\w+\): restore brings it back$/,
   );
   const metadata = { folder: { path: "Work" }, in_trash };
-  expect(await callTool(ctx, fetchTool, { id })).toMatchObject({ text: "One", metadata });
-  expect(await callTool(ctx, fetchTool, { id: "mem:1" })).toMatchObject({ metadata: { in_trash } });
-  await callTool(ctx, restoreTool, { id });
-  expect((await callTool(ctx, fetchTool, { id })).metadata).not.toHaveProperty("in_trash");
-  await expect(callTool(await claude(bob), fetchTool, { id })).rejects.toThrow("was not found");
+  expect(await claude.fetch({ id })).toMatchObject({ text: "One", metadata });
+  expect(await claude.fetch({ id: "mem:1" })).toMatchObject({ metadata: { in_trash } });
+  await claude.restore({ id });
+  expect((await claude.fetch({ id })).metadata).not.toHaveProperty("in_trash");
+  await expect((await assistant(bob)).fetch({ id })).rejects.toThrow("was not found");
 });
 
 test("a time is taken as answers write it, without an offset as the person's own, or as a day in words", async () => {
   const ada = await person({ timezone: "Europe/Berlin" });
-  const now = new Date("2026-11-20T09:30:00Z");
-  const ctx: Ctx = { ...(await claude(ada)), now };
-  await callTool(ctx, remember, SLIDES);
-  const { changes } = await callTool(ctx, listChangesTool, { since: "2026-11-20" });
-  const since = async (time: string) =>
-    (await callTool(ctx, listChangesTool, { since: time })).changes.length;
+  const claude = await assistant(ada, "2026-11-20T09:30:00Z");
+  await claude.remember(SLIDES);
+  const { changes } = await claude.listChanges({ since: "2026-11-20" });
+  const since = async (time: string) => (await claude.listChanges({ since: time })).changes.length;
   for (const [time, count] of [
     [changes[0]?.at ?? "", 1],
     ["2026-11-20T10:30", 1],
@@ -160,19 +146,19 @@ test("a time is taken as answers write it, without an offset as the person's own
   ] as const)
     expect(await since(time), time).toBe(count);
   const lastWeek = { since: "last week", until: "yesterday" };
-  expect((await callTool(ctx, listChangesTool, lastWeek)).changes).toEqual([]);
+  expect((await claude.listChanges(lastWeek)).changes).toEqual([]);
   for (const time of ["soonish", "yesterday at noon", "2026-13-01", "2026-11-31", "2026-11-20T25:00", "20"]) {
     await expect(since(time), time).rejects.toThrow("such as 2026-11-20");
-    await expect(callTool(ctx, listMemories, { created_after: time }), time).rejects.toThrow("created_after");
-    await expect(callTool(ctx, undoChangesTool, { since: time }), time).rejects.toThrow("since");
+    await expect(claude.listMemories({ created_after: time }), time).rejects.toThrow("created_after");
+    await expect(claude.undoChanges({ since: time }), time).rejects.toThrow("since");
   }
-  const after = (created_after: string) => callTool(ctx, listMemories, { view: "all", created_after });
+  const after = (created_after: string) => claude.listMemories({ view: "all", created_after });
   expect([(await after("2026-11-20T10:30")).total, (await after("2026-11-20T10:31")).total]).toEqual([1, 0]);
 });
 
 test("any time that is asked for is answered or refused", async () => {
   const ada = await person({ timezone: "America/New_York" });
-  const ctx = await claude(ada);
+  const claude = await assistant(ada);
   const digits = (count: number) => fc.stringMatching(new RegExp(`^[0-9]{${count}}$`));
   const time = fc
     .tuple(
@@ -184,7 +170,7 @@ test("any time that is asked for is answered or refused", async () => {
     .map(([year, month, day, rest]) => `${year}-${month}-${day}${rest}`);
   await fc.assert(
     fc.asyncProperty(fc.oneof(time, fc.string()), async (since) => {
-      const answer = await callTool(ctx, listChangesTool, { since }).catch((problem: unknown) => problem);
+      const answer = await claude.listChanges({ since }).catch((problem: unknown) => problem);
       const refusal = since.trim() === "" ? "since: since when?" : "since: must be";
       if (answer instanceof Error) expect(answer.message).toContain(refusal);
     }),
@@ -194,18 +180,18 @@ test("any time that is asked for is answered or refused", async () => {
 
 test("a folder is renamed and moved by its id, never onto another one, and that is told and undone", async () => {
   const [ada, bob] = [await person(), await person()];
-  const ctx = await claude(ada);
-  const make = (folder: string) => callTool(ctx, createDocumentTool, { title: "T", text: "x", folder });
+  const claude = await assistant(ada);
+  const make = (folder: string) => claude.createDocument({ title: "T", text: "x", folder });
   const notes = (await make("Reading notes")).folder?.id;
   const { id } = await make("Work");
   const set = (ids: unknown, fields: object) =>
-    callTool(ctx, editTool, { ids, operation: "set_fields", ...fields });
+    callTool(claude.ctx, editTool, { ids, operation: "set_fields", ...fields });
   expect(await set(notes, { title: "Books" })).toEqual({
     title: "Books",
     folder: { id: notes, path: "Books" },
   });
   expect((await set(notes, { folder: "Work" })).folder?.path).toBe("Work/Books");
-  const { changes } = await callTool(ctx, listChangesTool, { since: "2020-01-01" });
+  const { changes } = await claude.listChanges({ since: "2020-01-01" });
   expect(changes.slice(0, 2).map(({ change }) => change)).toEqual([
     "moved",
     'changed name "Reading notes" → "Books"',
@@ -218,47 +204,49 @@ test("a folder is renamed and moved by its id, never onto another one, and that 
   await expect(set([notes, id], { title: "A" })).rejects.toThrow("one folder at a time");
   await expect(set(notes, { folder: notes })).rejects.toThrow();
   const theirs = { ids: notes, operation: "set_fields", title: "Mine" };
-  await expect(callTool(await claude(bob), editTool, theirs)).rejects.toThrow("whoami shows the ids");
-  await callTool(ctx, undoChangesTool, { ids: changes.slice(0, 2).map(({ id: number }) => number) });
-  const { folders } = await callTool({ ...ctx }, whoami, {});
+  await expect(callTool((await assistant(bob)).ctx, editTool, theirs)).rejects.toThrow(
+    "whoami shows the ids",
+  );
+  await claude.undoChanges({ ids: changes.slice(0, 2).map(({ id: number }) => number) });
+  const { folders } = await claude.whoami();
   expect(folders?.map(({ path }) => path)).toEqual(["Books", "Reading notes", "Work"]);
 });
 
 test("what was done on an earlier day is resolved on it, and nothing ahead", async () => {
   const ada = await person({ timezone: "Europe/Berlin" });
-  const start: Ctx = { ...(await claude(ada)), now: new Date("2026-11-18T09:00:00Z") };
+  const start = await assistant(ada, "2026-11-18T09:00:00Z");
   const topics = ["Slides", "Other", "Third"];
-  await callTool(start, remember, { records: topics.map((topic) => ({ ...SLIDES, topic })) });
-  const ctx = { ...start, now: new Date("2026-11-22T09:00:00Z") };
-  await callTool(ctx, closeMemories, { ids: [1], outcome: "resolved", resolved_on: "2026-11-21" });
+  await start.remember({ records: topics.map((topic) => ({ ...SLIDES, topic })) });
+  const claude = await assistant(ada, "2026-11-22T09:00:00Z");
+  await claude.closeMemories({ ids: [1], outcome: "resolved", resolved_on: "2026-11-21" });
   const records = [
     { id: 2, resolved_on: "2026-11-22" },
     { id: 3, resolved_on: "2026-11-23" },
   ];
-  const { results } = await callTool(ctx, closeMemories, { outcome: "resolved", records });
+  const { results } = await claude.closeMemories({ outcome: "resolved", records });
   expect(results.map(({ detail }) => detail)).toEqual([
     undefined,
     "resolved_on: must not be after today, which is 2026-11-22 (Sunday)",
   ]);
-  const { items } = await callTool(ctx, listMemories, { view: "history", resolved_before: "2026-11-22" });
+  const { items } = await claude.listMemories({ view: "history", resolved_before: "2026-11-22" });
   expect(items).toMatchObject([{ id: "mem:1", resolved_at: "2026-11-21T23:59+01:00" }]);
-  await callTool(ctx, updateMemory, { ids: [3], happened_on: "2026-11-18" });
+  await claude.updateMemory({ ids: [3], happened_on: "2026-11-18" });
   const early = { ids: [3], outcome: "resolved", resolved_on: "2026-11-17" };
-  const [refused] = (await callTool(ctx, closeMemories, early)).results;
+  const [refused] = (await claude.closeMemories(early)).results;
   expect(refused?.detail).toContain("resolved_on: must not be before mem:3 happened");
-  const wrong = callTool(ctx, closeMemories, { ids: [3], outcome: "archived", resolved_on: "2026-11-21" });
+  const wrong = claude.closeMemories({ ids: [3], outcome: "archived", resolved_on: "2026-11-21" });
   await expect(wrong).rejects.toThrow("goes with resolved");
 });
 
 test("a slip in the name of a project or in the case of a text is answered with what was meant", async () => {
   const ada = await person();
-  const ctx = await claude(ada);
-  await callTool(ctx, remember, { ...SLIDES, project: "Apollo" });
-  const rename = callTool(ctx, updateMemory, { in_project: "Appolo", project: "Gemini" });
+  const claude = await assistant(ada);
+  await claude.remember({ ...SLIDES, project: "Apollo" });
+  const rename = claude.updateMemory({ in_project: "Appolo", project: "Gemini" });
   await expect(rename).rejects.toThrow('did you mean "Apollo"?');
-  const { id } = await callTool(ctx, createDocumentTool, { title: "T", text: "Beta one, Beta two" });
+  const { id } = await claude.createDocument({ title: "T", text: "Beta one, Beta two" });
   const edit = { id, operation: "find_replace", find_text: "beta", text: "open" };
-  await expect(callTool(ctx, editDocumentTool, edit)).rejects.toThrow(
+  await expect(claude.editDocument(edit)).rejects.toThrow(
     "find_text occurs 0 times: nothing was changed; ignoring case, 2 times",
   );
 });

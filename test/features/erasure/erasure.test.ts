@@ -11,6 +11,7 @@ import { subscribeToPushRoute } from "../../../src/features/push/routes.ts";
 import { testWebhookRoute, updateWebhookRoute } from "../../../src/features/webhooks/routes.ts";
 import worker from "../../../src/index.ts";
 import { type Client, PASSWORD, person, signIn } from "../../kit/client.ts";
+import { numberOf } from "../../kit/ctx.ts";
 import { accountOf, hookOf, workOf } from "../../kit/hooks.ts";
 import { ask } from "../../kit/mcp.ts";
 import { connect } from "../../kit/oauth.ts";
@@ -31,14 +32,6 @@ async function owned(number: number): Promise<Record<string, number>> {
   }
   return counts;
 }
-
-const numberOf = async (client: Client) => {
-  const { id } = await client.ok(getMeRoute);
-  return (
-    (await env.DB.prepare("SELECT number FROM users WHERE id = ?").bind(id).first<{ number: number }>())
-      ?.number ?? 0
-  );
-};
 
 /** Puts something into every table. Add new tables here. */
 async function fill(client: Client): Promise<void> {

@@ -20,7 +20,7 @@ import {
   withDocuments,
 } from "../../kit/jobs.ts";
 
-// Work that goes on after its request: whatever happens meanwhile, each part of it is done, and done once.
+// Work that continues after its request: whatever happens meanwhile, each part is done exactly once.
 
 inShortSteps();
 

@@ -3,12 +3,10 @@ import { expect, test } from "vitest";
 import { moveRemindAtStatements } from "../../../src/features/memories/remind-store.ts";
 import { advanceReminders, findDueReminders } from "../../../src/features/reminders/deliver-store.ts";
 import type { Ctx } from "../../../src/platform/core/ctx.ts";
-import { openDatabase, sendBatch } from "../../../src/platform/db/call.ts";
-import { openSession } from "../../../src/platform/db/session.ts";
+import { sendBatch } from "../../../src/platform/db/call.ts";
 import { person } from "../../kit/client.ts";
-import { ctxOf, numberOf } from "../../kit/ctx.ts";
+import { ctxOf, meteredCtx, numberOf } from "../../kit/ctx.ts";
 import { prepare } from "../../kit/memories.ts";
-import { metered } from "../../kit/meter.ts";
 
 // How many rows reminders read and write, which is what D1 bills, beside many records that remind of nothing now.
 
@@ -21,14 +19,7 @@ async function busy(): Promise<Ctx> {
   const ada = await person();
   const owner = await numberOf(ada);
   const record = { due_date: "2026-12-24", created_at: "2026-11-01T08:00:00.000Z" };
-  await prepare(
-    owner,
-    Array.from({ length: RECORDS }, () => record),
-  );
-  await prepare(
-    owner,
-    Array.from({ length: RECORDS }, () => record),
-  );
+  for (const _ of [1, 2]) await prepare(owner, Array(RECORDS).fill(record));
   await env.DB.prepare(
     `UPDATE memories SET due_time = '17:00', remind = '[{"before":"PT0S"}]',
       remind_at = iif(id <= ?2, '2026-11-20T11:00:00.000Z', '2026-12-24T17:00:00.000Z') WHERE owner = ?1 AND id <= ?3`,
@@ -38,9 +29,9 @@ async function busy(): Promise<Ctx> {
   return ctxOf(ada, NOW);
 }
 
-async function count(ctx: Ctx, work: (ctx: Ctx) => Promise<unknown>) {
-  const { session, meter } = metered(openSession(env.DB));
-  await work({ ...ctx, db: openDatabase(session) });
+async function count(base: Ctx, work: (ctx: Ctx) => Promise<unknown>) {
+  const { ctx, meter } = meteredCtx(base);
+  await work(ctx);
   return { read: meter.rowsRead, written: meter.rowsWritten };
 }
 

@@ -13,7 +13,7 @@ import { mailService, mailTo, VERIFY } from "../../kit/mailbox.ts";
 /** No server listens there. */
 const NOBODY = "smtp://127.0.0.1:9";
 
-/** Somebody whose day is to be mailed since the beginning of this hour. */
+/** Creates an account whose daily mail has been due since the beginning of this hour; returns its address. */
 async function expecting(): Promise<string> {
   const email = `${crypto.randomUUID()}@example.com`;
   const ada = await person({ email });

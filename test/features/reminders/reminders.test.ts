@@ -153,7 +153,7 @@ describe("a browser that has subscribed", () => {
   });
 });
 
-/** Somebody whose email address is confirmed. */
+/** A person whose email address is confirmed. */
 async function confirmed(fields: { email?: string; timezone?: string } = {}): Promise<Client> {
   const client = await person(fields);
   await env.DB.prepare("UPDATE users SET email_verified_at = created_at").run();

@@ -7,11 +7,8 @@ import { ownerPrefix } from "../../../src/engine/forms.ts";
 import { listDocuments } from "../../../src/features/documents/list-store.ts";
 import { search } from "../../../src/features/search/store.ts";
 import type { Ctx } from "../../../src/platform/core/ctx.ts";
-import { openDatabase } from "../../../src/platform/db/call.ts";
-import { openSession } from "../../../src/platform/db/session.ts";
 import { type Client, person } from "../../kit/client.ts";
-import { ctxOf, numberOf } from "../../kit/ctx.ts";
-import { metered } from "../../kit/meter.ts";
+import { ctxOf, meteredCtx, numberOf } from "../../kit/ctx.ts";
 import { find, remember, write } from "../../kit/search.ts";
 
 // How many rows a search reads, which is what D1 bills, in an account with many texts in which every word is frequent.
@@ -49,8 +46,8 @@ async function fillIndex(owner: number): Promise<void> {
 
 /** The answer of a store function, and the calls and rows that it takes. */
 async function costOf<Result>(ada: Client, call: (ctx: Ctx) => Promise<Result>) {
-  const { session, meter } = metered(openSession(env.DB));
-  const answer = await call({ ...(await ctxOf(ada)), db: openDatabase(session) });
+  const { ctx, meter } = meteredCtx(await ctxOf(ada));
+  const answer = await call(ctx);
   return { ...answer, calls: meter.batches, rows: meter.rowsRead };
 }
 

@@ -3,11 +3,8 @@ import { describe, expect, test } from "vitest";
 import { SearchQuery } from "../../../src/contract/search.ts";
 import { deleteDocumentRoute, updateDocumentRoute } from "../../../src/features/documents/routes.ts";
 import { search as searchStore } from "../../../src/features/search/store.ts";
-import { openDatabase } from "../../../src/platform/db/call.ts";
-import { openSession } from "../../../src/platform/db/session.ts";
 import { person } from "../../kit/client.ts";
-import { ctxOf, numberOf } from "../../kit/ctx.ts";
-import { metered } from "../../kit/meter.ts";
+import { ctxOf, meteredCtx, numberOf } from "../../kit/ctx.ts";
 import { search, titleOf, write } from "../../kit/search.ts";
 
 describe("another account's documents", () => {
@@ -32,8 +29,7 @@ describe("another account's documents", () => {
     ].entries())
       await write(ada, `t${index}`, text, { tags: ["colour"] });
     const measure = async () => {
-      const { session, meter } = metered(openSession(env.DB));
-      const ctx = { ...(await ctxOf(ada)), db: openDatabase(session) };
+      const { ctx, meter } = meteredCtx(await ctxOf(ada));
       for (const q of ["red blue", "gren", "tag:colour", "-red", '"green blue"', "gre*"])
         await searchStore(ctx, SearchQuery.parse({ q, type: "all" }));
       return { rows: meter.rowsRead, found: await search(ada, "red blue green") };

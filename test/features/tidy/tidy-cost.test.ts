@@ -2,19 +2,16 @@ import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
 import { startLook } from "../../../src/features/tidy/job.ts";
 import { listFindings } from "../../../src/features/tidy/list-store.ts";
-import { openDatabase } from "../../../src/platform/db/call.ts";
-import { openSession } from "../../../src/platform/db/session.ts";
 import { type Client, person } from "../../kit/client.ts";
-import { ctxOf, numberOf } from "../../kit/ctx.ts";
+import { ctxOf, meteredCtx, numberOf } from "../../kit/ctx.ts";
 import { inUsualSteps, untilDone } from "../../kit/jobs.ts";
-import { metered } from "../../kit/meter.ts";
 
 // What a look and its list cost depends on the account alone, and a list only on what was found.
 
 const RECORDS = 2000;
 const PAGE = { limit: 20, offset: 0, kept: false };
 
-/** So many records, of which each fifth is there twice. */
+/** Adds this many records; every fifth one exists twice. */
 const fill = (owner: number, count: number) =>
   env.DB.prepare(`INSERT INTO memories (id, owner, memory_type, topic, content, status, tags, source_type, version, created_at, updated_at, touched_at)
     SELECT value, ?1, 'context', 'Topic of ' || (value - (value % 5 = 0)), 'What is said of it in many words: ' || (value - (value % 5 = 0)), 'active', '[]', 'api', 1,
@@ -25,11 +22,10 @@ const fill = (owner: number, count: number) =>
 
 async function costOf(client: Client) {
   const base = await ctxOf(client);
-  const session = () => metered(openSession(env.DB));
-  const [looked, listed] = [session(), session()];
-  const { job } = await startLook({ ...base, db: openDatabase(looked.session) });
+  const [looked, listed] = [meteredCtx(base), meteredCtx(base)];
+  const { job } = await startLook(looked.ctx);
   if (job) await untilDone(client);
-  const answer = await listFindings({ ...base, db: openDatabase(listed.session) }, PAGE);
+  const answer = await listFindings(listed.ctx, PAGE);
   return { look: { ...looked.meter, isJob: job !== undefined }, list: listed.meter, total: answer.total };
 }
 

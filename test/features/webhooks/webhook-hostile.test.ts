@@ -20,7 +20,7 @@ const EVENTS = ["document.created"];
 const base = () => openBaseCtx(env.DB);
 const runCron = () => worker.scheduled(createScheduledController({ cron: "" }), env as unknown as Env);
 
-/** Waits until a receiver has been sent so many messages. */
+/** Waits until a receiver has been sent this many messages. */
 const hasReceived = (receiver: Receiver, count: number) =>
   expect.poll(async () => (await receiver.received()).length).toBe(count);
 
