@@ -16,7 +16,7 @@ export const NEXT = "a quite different password";
 export const eventsOf = async (client: Client) =>
   (await client.ok(listSecurityEventsRoute)).items.map(({ event }) => event);
 
-/** Somebody on a deployment with other settings. */
+/** A visitor of a deployment with other settings. */
 export const visitorWith = (settings: Partial<Env>) => new AppPage({ env: settings });
 
 export const requestReset = (of = ADA, from = visitor()) =>

@@ -54,7 +54,7 @@ export class AppPage extends Client {
   }
 }
 
-/** Somebody who has just created an account in the app. */
+/** A person who has just created an account in the app. */
 export async function personInApp(
   email = "ada@example.com",
   options: { base?: string; env?: Partial<Env> } = {},

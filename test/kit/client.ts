@@ -138,12 +138,12 @@ export { PASSWORD };
 
 const randomAddress = () => `10.${[1, 2, 3].map(() => Math.floor(Math.random() * 256)).join(".")}`;
 
-/** Somebody without an account. */
+/** A client without an account. */
 export const visitor = () => new Client();
 
 let people = 0;
 
-/** Somebody with a new account, signed in. */
+/** A client with a new account, signed in. */
 export async function person(fields: { email?: string; timezone?: string } = {}): Promise<Client> {
   const client = visitor();
   const email = fields.email ?? `person${++people}@example.com`;

@@ -73,7 +73,7 @@ export const countWaiting = (client: Client) =>
 export const letItBeDue = (client: Client) =>
   owned(client, "UPDATE later SET due_at = '2020-01-01T00:00:00.000Z' WHERE owner = ? AND state = 'waiting'");
 
-/** Lets all work of an account go on until nothing is left. */
+/** Runs all jobs of an account until none is waiting. */
 export async function untilDone(client: Client): Promise<void> {
   for (let turn = 0; (await countWaiting(client)) > 0; turn++) {
     if (turn > 200) throw new Error("It does not end");
@@ -273,7 +273,7 @@ export const block = (client: Client, kind: JobKind, id: string = crypto.randomU
      VALUES (?, '${kind}', '${id}', '${id}', 'waiting', '${inAnHour()}', 'Something before', '{}', '{}', '2020-01-01T00:00:00.000Z', '2020-01-01T00:00:00.000Z')`,
   );
 
-/** Begins work without a step of it, and returns it. Nobody goes on with it but who asks for that. */
+/** Creates a job and returns it before its first step. It runs only when the test runs it. */
 export async function begin(
   client: Client,
   { kind, prepare }: Pick<Story, "kind" | "prepare">,

@@ -133,7 +133,7 @@ export async function use(
   return told;
 }
 
-/** Calls tools, each of which must refuse its input in these words. */
+/** Calls tools, and expects each to refuse its input with these words. */
 export async function expectRefusals(
   asker: Asker,
   refusals: [tool: string, args: Record<string, unknown>, words: string | RegExp][],

@@ -135,7 +135,7 @@ export class Account {
     return { current_period_start: from, current_period_end: from + length };
   }
 
-  /** Somebody pays on the page of a session; with a trial, also without a card. */
+  /** Pays on the page of a session; a trial needs no card. */
   pay(session: Session, card: Card): Subscription {
     if (session.status !== "open") throw new Error(`The session is ${session.status}`);
     const { customer, trial_days } = session;

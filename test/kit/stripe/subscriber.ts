@@ -6,7 +6,7 @@ import { databaseOfClient } from "../hooks.ts";
 import type { Event } from "./account.ts";
 import { customerOfUser, happen, lookAt, payFor } from "./till.ts";
 
-// Somebody who pays, and Stripe's messages about it.
+// A paying account, and Stripe's messages about it.
 
 export const SECRET = "whsec_that_only_the_tests_know";
 
@@ -39,7 +39,7 @@ export const plansOf = (client: Client) => client.ok(billing.listPlansRoute);
 
 export const customerOf = async (client: Client) => customerOfUser((await client.ok(getMeRoute)).id);
 
-/** Of several, of which Stripe has deleted the others. */
+/** The newest of several customers; the others were deleted at Stripe. */
 export async function newestCustomerOf(client: Client): Promise<string> {
   const { id: user } = await client.ok(getMeRoute);
   return (await happen<{ id: string }[]>({ do: "find", user })).at(-1)?.id ?? "";
@@ -69,7 +69,7 @@ export async function pay(client: Client, { plan, interval, ...how }: How = {}):
   await payFor(sessionIn(await checkout(client, plan, interval)), how);
 }
 
-/** Somebody who pays for a plan, and whose row says so. */
+/** An account with a paid plan, already synchronized. */
 export async function subscriber(
   email: string,
   how: How = {},
