@@ -227,6 +227,42 @@ test("a tick is in the text although others write it twice before that is known 
   await page.unroute(`**${path}`);
 });
 
+/** Drafts are stored only once the page is being left, and what is stored after that is lost with the page. */
+const STORED_WHILE_LEAVING = `{
+  const put = IDBObjectStore.prototype.put;
+  let isLeft = false;
+  addEventListener("pagehide", () => { isLeft = true; }, { capture: true });
+  IDBObjectStore.prototype.put = function (value, key) {
+    if (!String(key).startsWith("draft:")) return put.call(this, value, key);
+    if (isLeft) throw new DOMException("The page is gone", "AbortError");
+    document.body.dataset.draft = "storing";
+    this.transaction.addEventListener("complete", () => { document.body.dataset.draft = "stored"; });
+    const untilLeft = () => { if (!isLeft) this.get(key).onsuccess = untilLeft; };
+    untilLeft();
+    return put.call(this, value, key);
+  };
+}`;
+
+test("the last word is kept when the page is left while the word before is being stored", async () => {
+  const id = await create("Last words", "Text");
+  await page.goto(`/documents/${id}?edit`);
+  await text().press("Control+End");
+  await page.route(`**/api/documents/${id}`, (route) =>
+    route.request().method() === "GET" ? route.fallback() : route.abort(),
+  );
+  await page.evaluate(STORED_WHILE_LEAVING);
+  await page.keyboard.insertText(" one");
+  await page.locator("body[data-draft=storing]").waitFor();
+  await page.keyboard.insertText(" two");
+  await page.evaluate("dispatchEvent(new Event('pagehide'))");
+  await page.locator("body[data-draft=stored]").waitFor();
+  const left = await page.evaluate<string[]>("Object.values(localStorage)");
+  expect(left.filter((one) => one.includes("Text one two"))).toHaveLength(1);
+  await page.goto("/");
+  await page.unrouteAll();
+  await expect.poll(() => textOf(id)).toBe("Text one two");
+});
+
 test("a tick is kept when the page is left in the same moment", async () => {
   const id = await create("Hurry", "- [ ] one\n- [ ] two\n");
   await page.goto(`/documents/${id}`);

@@ -77,8 +77,10 @@ const announceChange = () => changes.set(changes.get() + 1);
  */
 export async function saveDraft(place: DraftPlace, draft: Draft, isAnnounced = true): Promise<void> {
   const key = draftKey(place);
+  const left = localStorage.getItem(key);
   await setValue(key, draft);
-  localStorage.removeItem(key);
+  // A page that unloads in the meantime leaves a newer one there.
+  if (localStorage.getItem(key) === left) localStorage.removeItem(key);
   if (isAnnounced) announceChange();
 }
 
@@ -100,7 +102,7 @@ export async function readDraft(place: DraftPlace): Promise<Draft | undefined> {
   const key = draftKey(place);
   const kept = await get<Draft>(key).catch(() => undefined);
   const left = readSyncDraft(key);
-  return left && (!kept || left.at > kept.at) ? left : kept;
+  return left && (!kept || left.at >= kept.at) ? left : kept;
 }
 
 export async function deleteDraft(place: DraftPlace): Promise<void> {
