@@ -89,6 +89,18 @@ const GROUPS = [
       `${ARIA}utils/useUpdateEffect`,
     ),
   },
+  // Words for days and reminders, for search and Settings too.
+  {
+    name: "days",
+    test: any(
+      "src/contract/(?:by-name|day-names|reminder-text|repeat/day-numbers)\\.ts",
+      "src/shared/when/day-steps",
+    ),
+  },
+  // What reads quick entry and shows what was understood: Today loads all of it when it is idle, a record its day and its rule.
+  { name: "schedule", test: any("src/contract/repeat/(?:rule|rule-text|vocabulary)\\.ts") },
+  { name: "day", test: any("src/shared/when/day\\.ts") },
+  { name: "entry", test: any("web/src/features/things/read-entry") },
   { name: "rows", test: any(`${ARIA}(?:grid|intl/grid|gridlist)/`) },
   // Lists with draggable rows or thousands of rows.
   {
