@@ -3,7 +3,7 @@ import { planLimits } from "../src/contract/plan-limits.ts";
 import { planPrices } from "../src/contract/plan-prices.ts";
 import { deploymentAddress, registrationLink, setUpCodeIfNeeded } from "./admin/links.ts";
 import {
-  type Cloudflare,
+  type CloudflareClient,
   remoteDatabase,
   signInToCloudflare,
   undefinedIfMissing,
@@ -56,13 +56,13 @@ type State = {
   payments: MissingPayments | undefined;
 };
 
-async function listSecrets({ call, account, config }: Cloudflare): Promise<string[]> {
+async function listSecrets({ call, account, config }: CloudflareClient): Promise<string[]> {
   const path = `/accounts/${account}/workers/scripts/${config.name}/secrets`;
   const secrets = await undefinedIfMissing(call<{ name: string }[]>(path));
   return secrets?.map(({ name }) => name) ?? [];
 }
 
-async function inspect(cloudflare: Cloudflare): Promise<State> {
+async function inspect(cloudflare: CloudflareClient): Promise<State> {
   // A typo in a limit would make every request fail.
   planLimits(cloudflare.config.vars.PLAN_LIMITS);
   planPrices(cloudflare.config.vars.PLAN_PRICES);
@@ -98,7 +98,7 @@ async function createMissingSecrets({ hasSecret, payments }: State): Promise<Rec
   };
 }
 
-async function deployWorker(cloudflare: Cloudflare, state: State, config: string): Promise<void> {
+async function deployWorker(cloudflare: CloudflareClient, state: State, config: string): Promise<void> {
   const deploy = (...more: string[]) => runWrangler(cloudflare, ["deploy", "--config", config, ...more]);
   const secrets = await createMissingSecrets(state);
   if (Object.keys(secrets).length === 0) await deploy();
@@ -106,7 +106,7 @@ async function deployWorker(cloudflare: Cloudflare, state: State, config: string
   if (state.payments) await deleteReplacedEndpoints(state.payments);
 }
 
-async function execute(cloudflare: Cloudflare, state: State): Promise<void> {
+async function execute(cloudflare: CloudflareClient, state: State): Promise<void> {
   const { names, found, pending } = state;
   await buildApp();
   const ids = await createResources(cloudflare, names, found);

@@ -3,7 +3,7 @@ import { appendFileSync } from "node:fs";
 import { Command } from "commander";
 import { registrationLink, setUpCodeIfNeeded } from "./admin/links.ts";
 import {
-  type Cloudflare,
+  type CloudflareClient,
   remoteDatabase,
   signInToCloudflare,
   undefinedIfMissing,
@@ -40,24 +40,24 @@ function branchName(): string {
 }
 
 /** The names of a preview's resources, which differ from those of other previews and of the deployment. */
-const previewResources = ({ config }: Cloudflare, preview: string) => {
+const previewResources = ({ config }: CloudflareClient, preview: string) => {
   const resourceName = `${config.name}-preview-${preview}`;
   const database = { binding: "DB", name: resourceName, region: undefined };
   const bucket = config.r2_buckets?.length ? `${resourceName}-files` : undefined;
   return { databases: [database], namespace: namespaceTitle(resourceName), ...(bucket && { bucket }) };
 };
 
-const previewPath = ({ account, config }: Cloudflare, preview: string) =>
+const previewPath = ({ account, config }: CloudflareClient, preview: string) =>
   `/accounts/${account}/workers/workers/${config.name}/previews/${preview}`;
 
 /** Whether the preview's latest deployment has the secret. The next one then keeps it. */
-async function hasSecret(cloudflare: Cloudflare, preview: string): Promise<boolean> {
+async function hasSecret(cloudflare: CloudflareClient, preview: string): Promise<boolean> {
   const path = `${previewPath(cloudflare, preview)}/deployments/latest`;
   const latest = await undefinedIfMissing(cloudflare.call<{ env?: Record<string, unknown> }>(path));
   return latest?.env?.JWT_SECRET !== undefined;
 }
 
-async function deploy(cloudflare: Cloudflare, preview: string, config: string): Promise<string> {
+async function deploy(cloudflare: CloudflareClient, preview: string, config: string): Promise<string> {
   // Without the dashboard's base config, which could contain anything.
   const command = ["preview", "--name", preview, "--config", config, "--json", "--ignore-base-config"];
   const run = (...more: string[]) => runWrangler(cloudflare, [...command, ...more], { quiet: true });

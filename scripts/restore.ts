@@ -20,7 +20,7 @@ import { resolveDuplicateAccounts } from "./backup/resolve-duplicates.ts";
 import { readBackup, type ShardBackup } from "./backup/shards.ts";
 import { type FileBucket, localBucket, remoteBucket } from "./common/bucket.ts";
 import {
-  type Cloudflare,
+  type CloudflareClient,
   remoteDatabase,
   requireDatabaseId,
   signInToCloudflare,
@@ -138,7 +138,10 @@ const RESTORED_REMOTE = `Restored into the deployment's database. Every table ma
 Search finds nothing yet: \`npm run reindex -- --url <address>\` builds its index now;
 otherwise the deployment's hourly cron handler builds it gradually.`;
 
-async function remoteService(cloudflare: Cloudflare, { database, namespace }: Options): Promise<Service> {
+async function remoteService(
+  cloudflare: CloudflareClient,
+  { database, namespace }: Options,
+): Promise<Service> {
   const open = async (shard: number) => {
     const databaseOverride = shard === FIRST_SHARD ? database : undefined;
     return remoteDatabase(

@@ -1,6 +1,6 @@
 import { createSetUpCode, registrationState } from "../../src/features/auth/registration-store.ts";
 import type { BaseCtx } from "../../src/platform/core/ctx.ts";
-import { type Cloudflare, undefinedIfMissing } from "../common/cloudflare.ts";
+import { type CloudflareClient, undefinedIfMissing } from "../common/cloudflare.ts";
 
 /** The origin of a service's address, for links. Throws if the text is not an address. */
 export function serviceOrigin(address: string): string {
@@ -22,7 +22,11 @@ export async function setUpCodeIfNeeded(base: BaseCtx): Promise<string | undefin
 export const passwordLink = (address: string, code: string) => `${address}/sign-in/new-password#${code}`;
 
 /** The address of a deployment: the configured one, or the workers.dev address. */
-export async function deploymentAddress({ call, account, config }: Cloudflare): Promise<string | undefined> {
+export async function deploymentAddress({
+  call,
+  account,
+  config,
+}: CloudflareClient): Promise<string | undefined> {
   const { API_URL, MCP_URL } = config.vars;
   if (API_URL) return API_URL;
   if (MCP_URL) return new URL(MCP_URL).origin;

@@ -10,7 +10,7 @@ import type { ReadableDatabase } from "../common/local-database.ts";
 // the bytes, are in the tables.
 
 /** An object in the bucket, its path in a backup, and its checksum. Thumbnails have no checksum. */
-type StoredObject = { key: string; file: string; sha256: string | undefined };
+type StoredObject = { key: string; path: string; sha256: string | undefined };
 
 const PAGE_SIZE = 500;
 
@@ -24,9 +24,9 @@ export async function* listStoredObjects(source: ReadableDatabase): AsyncGenerat
     );
     for (const { id, sha256, thumbnails, account } of rows) {
       const key = `${account}/${id}`;
-      yield { key, file: join("files", key), sha256: String(sha256) };
+      yield { key, path: join("files", key), sha256: String(sha256) };
       for (const width of Object.keys(JSON.parse(String(thumbnails))))
-        yield { key: `${key}/${width}`, file: join("files", `${key}.${width}`), sha256: undefined };
+        yield { key: `${key}/${width}`, path: join("files", `${key}.${width}`), sha256: undefined };
     }
     if (rows.length < PAGE_SIZE) return;
     last = String(rows.at(-1)?.id);
@@ -42,13 +42,13 @@ export async function backUpFiles(
   folder: string,
 ): Promise<FileCount> {
   const count: FileCount = { files: 0, missing: [] };
-  for await (const { key, file, sha256 } of listStoredObjects(source)) {
+  for await (const { key, path, sha256 } of listStoredObjects(source)) {
     const bytes = await bucket?.read(key);
     if (!bytes) {
       count.missing.push(key);
       continue;
     }
-    const target = join(folder, file);
+    const target = join(folder, path);
     mkdirSync(dirname(target), { recursive: true, mode: 0o700 });
     const hash = createHash("sha256");
     bytes.on("data", (chunk: Buffer) => hash.update(chunk));
@@ -63,8 +63,8 @@ export async function backUpFiles(
 /** Compares the files of a backup with their rows. Throws if one is damaged; missing files are only listed. */
 export async function checkFiles(source: ReadableDatabase, folder: string): Promise<FileCount> {
   const count: FileCount = { files: 0, missing: [] };
-  for await (const { key, file, sha256 } of listStoredObjects(source)) {
-    const from = join(folder, file);
+  for await (const { key, path, sha256 } of listStoredObjects(source)) {
+    const from = join(folder, path);
     if (!existsSync(from)) {
       count.missing.push(key);
       continue;
@@ -83,8 +83,8 @@ export async function restoreFiles(
   folder: string,
 ): Promise<number> {
   let restored = 0;
-  for await (const { key, file } of listStoredObjects(source)) {
-    const from = join(folder, file);
+  for await (const { key, path } of listStoredObjects(source)) {
+    const from = join(folder, path);
     if (!existsSync(from)) continue;
     if (!bucket)
       throw new Error(

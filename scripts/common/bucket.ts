@@ -2,7 +2,7 @@ import { existsSync, openAsBlob } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
 import type { Readable } from "node:stream";
 import { UPLOAD_PART_BYTES } from "../../src/contract/file.ts";
-import { type Cloudflare, undefinedIfMissing } from "./cloudflare.ts";
+import { type CloudflareClient, undefinedIfMissing } from "./cloudflare.ts";
 import { findRunningOperator } from "./copy-databases.ts";
 import { bucketKeyPages, callOperator, type OperatorEndpoint, toNodeStream } from "./operator.ts";
 import { stoppedRuntime } from "./stopped-runtime.ts";
@@ -101,7 +101,7 @@ export async function localBucket(stateDir: string): Promise<FileBucket | undefi
 }
 
 /** A bucket on Cloudflare, through the HTTP API: https://developers.cloudflare.com/api/resources/r2/ */
-export function namedBucket({ call, pages, send, account }: Cloudflare, name: string): FileBucket {
+export function namedBucket({ call, pages, send, account }: CloudflareClient, name: string): FileBucket {
   const objects = `/accounts/${account}/r2/buckets/${name}/objects`;
   const objectPath = (key: string) => `${objects}/${encodeURIComponent(key)}`;
   const failure = (key: string) => (status: number) => `Cloudflare answered ${status} for ${key}`;
@@ -123,7 +123,7 @@ export function namedBucket({ call, pages, send, account }: Cloudflare, name: st
 }
 
 /** The bucket of the deployment on Cloudflare; undefined without one. */
-export function remoteBucket(cloudflare: Cloudflare): FileBucket | undefined {
+export function remoteBucket(cloudflare: CloudflareClient): FileBucket | undefined {
   const name = bucketName(cloudflare.config);
   return name ? namedBucket(cloudflare, name) : undefined;
 }

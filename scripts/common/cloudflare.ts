@@ -21,7 +21,7 @@ type Environment = NodeJS.ProcessEnv;
 type Method = "POST" | "PUT" | "DELETE";
 
 /** An account on Cloudflare, and the deployment in it as wrangler.toml describes it. */
-export type Cloudflare = {
+export type CloudflareClient = {
   /** Retries, so for reads and idempotent writes only. Returns the result; throws with the API's message. */
   call: <Result>(path: string, body?: unknown, method?: Method) => Promise<Result>;
   /** Calls once for each page of a list. */
@@ -52,7 +52,7 @@ export const undefinedIfMissing = <Result>(request: Promise<Result>): Promise<Re
   });
 
 /** Authentication headers, from CLOUDFLARE_API_TOKEN or `wrangler login`. */
-function credentials(environment: Environment): Headers {
+function authHeaders(environment: Environment): Headers {
   const { CLOUDFLARE_API_TOKEN: token } = environment;
   if (token) return { Authorization: `Bearer ${token}` };
   const { status, stdout, stderr } = spawnSync(process.execPath, [WRANGLER_CLI, "auth", "token", "--json"], {
@@ -95,7 +95,7 @@ async function attempt<Result>(url: string, init: RequestInit): Promise<Answer<R
   throw new CloudflareError(status, answer.errors);
 }
 
-function createClient(base: string, credential: Headers): Pick<Cloudflare, "call" | "pages" | "send"> {
+function createClient(base: string, credential: Headers): Pick<CloudflareClient, "call" | "pages" | "send"> {
   const headers = { ...credential, "Content-Type": "application/json" };
   const answerTo = <Result>(path: string, body?: unknown, method?: Method) => {
     const init: RequestInit =
@@ -120,7 +120,7 @@ function createClient(base: string, credential: Headers): Pick<Cloudflare, "call
 }
 
 /** The configured account, or the only one that the token can access. */
-async function findAccountId(call: Cloudflare["call"], named: string | undefined): Promise<string> {
+async function findAccountId(call: CloudflareClient["call"], named: string | undefined): Promise<string> {
   if (named) return named;
   const accounts = await call<{ id: string; name: string }[]>("/accounts");
   const [only] = accounts;
@@ -133,7 +133,7 @@ type DatabaseEntry = { uuid: string; name: string };
 
 /** The id of the database with this name, if it exists. */
 export async function findDatabaseId(
-  { call, account }: Cloudflare,
+  { call, account }: CloudflareClient,
   name: string,
 ): Promise<string | undefined> {
   const path = `/accounts/${account}/d1/database?${new URLSearchParams({ name })}`;
@@ -148,7 +148,7 @@ export function requireDatabaseEntry({ d1_databases }: WranglerConfig, binding: 
 }
 
 /** The id of the database with this binding. Throws if the account has no such database. */
-export async function requireDatabaseId(cloudflare: Cloudflare, binding: string): Promise<string> {
+export async function requireDatabaseId(cloudflare: CloudflareClient, binding: string): Promise<string> {
   const { database_id, database_name } = requireDatabaseEntry(cloudflare.config, binding);
   const id = database_id ?? (await findDatabaseId(cloudflare, database_name));
   if (!id)
@@ -157,15 +157,15 @@ export async function requireDatabaseId(cloudflare: Cloudflare, binding: string)
 }
 
 /** Signs in to Cloudflare. Throws if the token is missing or the account is ambiguous. */
-export async function signInToCloudflare(environment: Environment): Promise<Cloudflare> {
+export async function signInToCloudflare(environment: Environment): Promise<CloudflareClient> {
   const config = readWranglerConfig();
-  const client = createClient(environment.CLOUDFLARE_API_BASE_URL ?? BASE, credentials(environment));
+  const client = createClient(environment.CLOUDFLARE_API_BASE_URL ?? BASE, authHeaders(environment));
   const named = environment.CLOUDFLARE_ACCOUNT_ID ?? config.account_id;
   return { ...client, config, account: await findAccountId(client.call, named) };
 }
 
 /** A database on Cloudflare. */
-export function remoteDatabase({ call, account }: Cloudflare, id: string): WritableDatabase {
+export function remoteDatabase({ call, account }: CloudflareClient, id: string): WritableDatabase {
   const path = `/accounts/${account}/d1/database/${id}/query`;
   return {
     query: async (sql, params = []) =>

@@ -2,7 +2,7 @@ import { existsSync, statSync } from "node:fs";
 import { FIRST_SHARD } from "../../src/contract/shard.ts";
 import { parseShards, type Shard } from "../../src/contract/shards.ts";
 import type { BaseCtx } from "../../src/platform/core/ctx.ts";
-import { type Cloudflare, remoteDatabase, requireDatabaseId } from "./cloudflare.ts";
+import { type CloudflareClient, remoteDatabase, requireDatabaseId } from "./cloudflare.ts";
 import { findRunningOperator, openRunningDatabase, openStoppedDatabase } from "./copy-databases.ts";
 import { baseCtxFor } from "./d1.ts";
 import { requireDatabaseFile, stateDirectory, type WritableDatabase } from "./local-database.ts";
@@ -69,7 +69,7 @@ export function shardNumberOf({ shards }: { shards: Shard[] }, binding: string):
 }
 
 /** The shards of the deployment on Cloudflare. */
-export const remoteShards = ({ config }: Cloudflare) => parseShards(config.vars.HOMES ?? "");
+export const remoteShards = ({ config }: CloudflareClient) => parseShards(config.vars.HOMES ?? "");
 
 /** The shards of the copy in STATE_DIR. Throws if HOMES leaves out one that has users. */
 export async function localShards(environment: NodeJS.ProcessEnv) {
@@ -102,7 +102,10 @@ export async function localDatabases(environment: NodeJS.ProcessEnv): Promise<Da
  *
  * @param firstDatabaseId the id of a database to use instead of the first one in wrangler.toml
  */
-export async function remoteDatabases(cloudflare: Cloudflare, firstDatabaseId?: string): Promise<Databases> {
+export async function remoteDatabases(
+  cloudflare: CloudflareClient,
+  firstDatabaseId?: string,
+): Promise<Databases> {
   const { call, account, config } = cloudflare;
   const findId = async ({ number, binding }: Shard) =>
     (number === FIRST_SHARD && firstDatabaseId) || requireDatabaseId(cloudflare, binding);

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import type { Cloudflare } from "./cloudflare.ts";
+import type { CloudflareClient } from "./cloudflare.ts";
 import type { ReadableDatabase } from "./local-database.ts";
 import { stoppedRuntime } from "./stopped-runtime.ts";
 
@@ -115,7 +115,7 @@ export const namespaceTitle = (worker: string) => `${worker}-${BINDING.toLowerCa
 
 /** The id of the namespace with this title, if it exists. */
 export async function findNamespaceId(
-  { call, account }: Cloudflare,
+  { call, account }: CloudflareClient,
   title: string,
 ): Promise<string | undefined> {
   const path = `/accounts/${account}/storage/kv/namespaces?per_page=1000`;
@@ -123,7 +123,7 @@ export async function findNamespaceId(
 }
 
 /** The namespace's id from wrangler.toml, or the id of the one that the first deployment created. */
-async function requireNamespaceId(cloudflare: Cloudflare): Promise<string> {
+async function requireNamespaceId(cloudflare: CloudflareClient): Promise<string> {
   const { config } = cloudflare;
   const title = namespaceTitle(config.name);
   const id =
@@ -145,7 +145,7 @@ type ListedKey = { name: string; expiration?: number; metadata?: unknown };
  * @param namespaceIdOverride the id of a namespace to use instead of the deployment's own
  */
 export async function remoteNamespace(
-  cloudflare: Cloudflare,
+  cloudflare: CloudflareClient,
   namespaceIdOverride?: string,
 ): Promise<KvNamespace> {
   const { call, pages, account } = cloudflare;

@@ -1,9 +1,9 @@
 import { namedBucket } from "../common/bucket.ts";
-import { type Cloudflare, CloudflareError, undefinedIfMissing } from "../common/cloudflare.ts";
+import { type CloudflareClient, CloudflareError, undefinedIfMissing } from "../common/cloudflare.ts";
 
 // The R2 bucket for the bytes of files: https://developers.cloudflare.com/api/resources/r2/subresources/buckets/
 
-const bucketsPath = ({ account }: Cloudflare) => `/accounts/${account}/r2/buckets`;
+const bucketsPath = ({ account }: CloudflareClient) => `/accounts/${account}/r2/buckets`;
 
 /** Cloudflare's error code for an account without R2. */
 const R2_NOT_ENABLED = 10042;
@@ -15,7 +15,7 @@ const NOT_ALLOWED_TEXT =
   "The token may not use R2: give it the permission Workers R2 Storage: Edit, or delete [[r2_buckets]] in wrangler.toml";
 
 /** Whether the account has a bucket; false if R2 is not enabled. Throws if the token may not use R2. */
-export const hasBucket = (cloudflare: Cloudflare, name: string): Promise<boolean> =>
+export const hasBucket = (cloudflare: CloudflareClient, name: string): Promise<boolean> =>
   undefinedIfMissing(cloudflare.call(`${bucketsPath(cloudflare)}/${name}`)).then(
     (found) => found !== undefined,
     (problem: unknown) => {
@@ -30,7 +30,7 @@ const NOT_ENABLED_TEXT = `R2 is not enabled in this account, so the service cann
 in Cloudflare's dashboard (it asks for a payment method) and run the command again.`;
 
 /** Creates a bucket or finds it. Returns its name; undefined, with a message, if R2 is not enabled. */
-export async function createBucket(cloudflare: Cloudflare, name: string): Promise<string | undefined> {
+export async function createBucket(cloudflare: CloudflareClient, name: string): Promise<string | undefined> {
   try {
     await cloudflare.call(bucketsPath(cloudflare), { name });
     return name;
@@ -48,7 +48,7 @@ export async function createBucket(cloudflare: Cloudflare, name: string): Promis
 /**
  * Deletes a bucket with everything in it: Cloudflare deletes only empty ones. Throws if an object is added in the meantime.
  */
-export async function deleteBucket(cloudflare: Cloudflare, name: string): Promise<void> {
+export async function deleteBucket(cloudflare: CloudflareClient, name: string): Promise<void> {
   const bucket = namedBucket(cloudflare, name);
   const keys: string[] = [];
   for await (const key of bucket.keys()) keys.push(key);

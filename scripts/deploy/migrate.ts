@@ -1,4 +1,4 @@
-import { type Cloudflare, remoteDatabase } from "../common/cloudflare.ts";
+import { type CloudflareClient, remoteDatabase } from "../common/cloudflare.ts";
 import { requireAllShards } from "../common/require-all-shards.ts";
 import { type FoundResources, findMissingMigrations, type ResourceNames } from "./resources.ts";
 import { applyMigrations } from "./wrangler.ts";
@@ -11,7 +11,7 @@ export type PendingMigrations = { binding: string; name: string; id: string | un
 
 /** The databases that lack migrations. Throws if HOMES leaves out one with users, or if one is from a later version. */
 export async function findPendingMigrations(
-  cloudflare: Cloudflare,
+  cloudflare: CloudflareClient,
   names: ResourceNames,
   found: FoundResources,
 ): Promise<PendingMigrations[]> {
@@ -30,7 +30,7 @@ export const describeMigrationStep = ({ name, missing }: PendingMigrations) =>
 
 /** Prints how to return the existing databases to this moment. */
 export async function showBookmarks(
-  { call, account }: Cloudflare,
+  { call, account }: CloudflareClient,
   pending: PendingMigrations[],
 ): Promise<void> {
   const existing = pending.filter(({ id }) => id !== undefined);
@@ -47,7 +47,7 @@ export async function showBookmarks(
 
 /** Applies the missing migrations. `config` is the path of the configuration that names the databases. */
 export async function migrateAll(
-  cloudflare: Cloudflare,
+  cloudflare: CloudflareClient,
   pending: PendingMigrations[],
   config: string,
 ): Promise<void> {

@@ -1,7 +1,7 @@
 import { readdirSync } from "node:fs";
 import { parseShards, type Region } from "../../src/contract/shards.ts";
 import {
-  type Cloudflare,
+  type CloudflareClient,
   findDatabaseId,
   remoteDatabase,
   requireDatabaseEntry,
@@ -26,7 +26,7 @@ type DatabaseName = { binding: string; name: string; region: Region | undefined 
 export type ResourceNames = { databases: DatabaseName[]; namespace: string; bucket?: string };
 
 /** The resources that the deployment needs. Throws if a database in HOMES is missing in wrangler.toml. */
-export function resourceNames({ config }: Cloudflare): ResourceNames {
+export function resourceNames({ config }: CloudflareClient): ResourceNames {
   const databases = parseShards(config.vars.HOMES ?? "").map(({ binding, region }) => ({
     binding,
     name: requireDatabaseEntry(config, binding).database_name,
@@ -38,7 +38,7 @@ export function resourceNames({ config }: Cloudflare): ResourceNames {
 
 /** The resources that exist. Ids in wrangler.toml take precedence: Cloudflare's Deploy button writes them there. */
 export async function findDeployedResources(
-  cloudflare: Cloudflare,
+  cloudflare: CloudflareClient,
   names = resourceNames(cloudflare),
 ): Promise<FoundResources> {
   const { config } = cloudflare;
@@ -50,7 +50,10 @@ export async function findDeployedResources(
 }
 
 /** Finds resources by name. */
-export async function findResources(cloudflare: Cloudflare, names: ResourceNames): Promise<FoundResources> {
+export async function findResources(
+  cloudflare: CloudflareClient,
+  names: ResourceNames,
+): Promise<FoundResources> {
   const databases: FoundResources["databases"] = {};
   for (const { binding, name } of names.databases) {
     const id = await findDatabaseId(cloudflare, name);
@@ -66,7 +69,10 @@ const locationOptions = (region: Region | undefined) =>
   region === "eu" ? { jurisdiction: region } : region && { primary_location_hint: region };
 
 /** Creates a database, or finds the one that an earlier attempt created. Returns its id. */
-export const createDatabase = ({ call, account, ...rest }: Cloudflare, { name, region }: DatabaseName) =>
+export const createDatabase = (
+  { call, account, ...rest }: CloudflareClient,
+  { name, region }: DatabaseName,
+) =>
   createOrFind(
     async () => {
       const body = { name, ...locationOptions(region) };
@@ -77,7 +83,7 @@ export const createDatabase = ({ call, account, ...rest }: Cloudflare, { name, r
 
 /** Creates the missing resources. An interrupted run can be repeated. */
 export async function createResources(
-  cloudflare: Cloudflare,
+  cloudflare: CloudflareClient,
   names: ResourceNames,
   found: FoundResources,
 ): Promise<Resources> {
@@ -108,7 +114,7 @@ async function createOrFind(create: () => Promise<string>, find: () => Promise<s
 
 /** Deletes resources. Ignores those that do not exist. */
 export async function deleteResources(
-  cloudflare: Cloudflare,
+  cloudflare: CloudflareClient,
   { databases, namespace, bucket }: FoundResources,
 ): Promise<void> {
   const { call, account } = cloudflare;
@@ -121,7 +127,7 @@ export async function deleteResources(
 
 /** The migrations that a database lacks. Throws if it has migrations of a later version. */
 export async function findMissingMigrations(
-  cloudflare: Cloudflare,
+  cloudflare: CloudflareClient,
   database: string | undefined,
 ): Promise<string[]> {
   const known = readdirSync("migrations").sort();

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { text } from "node:stream/consumers";
 import { parse } from "smol-toml";
-import type { Cloudflare } from "../common/cloudflare.ts";
+import type { CloudflareClient } from "../common/cloudflare.ts";
 import { WRANGLER_CLI, wranglerEnvironment } from "../common/wrangler.ts";
 import type { FoundResources } from "./resources.ts";
 
@@ -65,7 +65,7 @@ export function writeWranglerConfig(name: string, ids: FoundResources, database?
 
 /** Runs wrangler and returns its output, which is also printed unless `quiet`. Throws if it fails. */
 export async function runWrangler(
-  { account }: Cloudflare,
+  { account }: CloudflareClient,
   args: string[],
   { quiet = false }: { quiet?: boolean } = {},
 ): Promise<string> {
@@ -85,7 +85,7 @@ export async function runWrangler(
 
 /** Applies the missing migrations to a database of a configuration. */
 export const applyMigrations = (
-  cloudflare: Cloudflare,
+  cloudflare: CloudflareClient,
   { config, binding }: { config: string; binding: string },
 ): Promise<string> =>
   runWrangler(cloudflare, ["d1", "migrations", "apply", binding, "--remote", "--config", config], {

@@ -2,7 +2,7 @@ import { Argument, Command } from "commander";
 import { FIRST_SHARD } from "../../src/contract/shard.ts";
 import { isRegion, REGIONS, type Region, type Shard, shardBinding } from "../../src/contract/shards.ts";
 import {
-  type Cloudflare,
+  type CloudflareClient,
   remoteDatabase,
   requireDatabaseId,
   signInToCloudflare,
@@ -59,7 +59,7 @@ const databaseEntry = ({ binding, number }: Shard, name: string) => ({
 });
 
 /** The region of the first database. Throws if Cloudflare does not report it. */
-async function regionOfFirst(cloudflare: Cloudflare): Promise<Region> {
+async function regionOfFirst(cloudflare: CloudflareClient): Promise<Region> {
   const { call, account } = cloudflare;
   const path = `/accounts/${account}/d1/database/${await requireDatabaseId(cloudflare, "DB")}`;
   type Location = { running_in_region?: string; jurisdiction?: string | null };
@@ -72,7 +72,7 @@ async function regionOfFirst(cloudflare: Cloudflare): Promise<Region> {
 }
 
 /** Throws if the database is in use. It may exist already because an earlier attempt created it. */
-async function requireUnused(cloudflare: Cloudflare, id: string, name: string): Promise<void> {
+async function requireUnused(cloudflare: CloudflareClient, id: string, name: string): Promise<void> {
   const database = remoteDatabase(cloudflare, id);
   const isNew = (await listAppliedMigrations(database)).length === 0;
   const [table] = await database.query(

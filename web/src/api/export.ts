@@ -5,11 +5,11 @@ import type { Folder } from "./folders.ts";
 // Download URLs. Each resolves only after a request has succeeded, because the browser would save an error response as the file.
 
 export const exportApi = {
-  everything: () => get<User>("/api/auth/me").then(() => "/api/export?format=zip"),
+  everythingUrl: () => get<User>("/api/auth/me").then(() => "/api/export?format=zip"),
   /** All documents as a zip of Markdown. */
-  documents: () => get<User>("/api/auth/me").then(() => "/api/export/markdown"),
+  documentsUrl: () => get<User>("/api/auth/me").then(() => "/api/export/markdown"),
   /** The documents of a folder and its subfolders. */
-  folder: (id: string) =>
+  folderUrl: (id: string) =>
     get<Folder>(`/api/folders/${id}`).then(() => `/api/export/markdown?folder_id=${id}`),
 };
 

@@ -47,7 +47,7 @@ const folderActions = (folder: Folder, onAsk: Props["onAsk"]) => [
   { name: "New subfolder", run: () => onAsk({ about: "create", inside: folder.id }) },
   { name: "Rename", run: () => onAsk({ about: "rename", folder }) },
   { name: "Move to…", run: () => onAsk({ about: "move", folder }) },
-  { name: "Download as ZIP", run: () => void download(exportApi.folder(folder.id)) },
+  { name: "Download as ZIP", run: () => void download(exportApi.folderUrl(folder.id)) },
   { name: "Delete", isDangerous: true, run: () => onAsk({ about: "delete", folder }) },
 ];
 

@@ -37,7 +37,7 @@ export const ExportSection = () => (
       <dd>Files in the trash; your email and password, sessions, connected assistants and API keys.</dd>
     </dl>
     <div>
-      <DownloadButton name="Export everything" address={exportApi.everything} />
+      <DownloadButton name="Export everything" address={exportApi.everythingUrl} />
     </div>
     <h3 className={styles.next}>Documents as a zip of Markdown</h3>
     <p className={styles.quiet}>
@@ -50,7 +50,7 @@ export const ExportSection = () => (
       <dd>Earlier versions, the trash, empty folders and records.</dd>
     </dl>
     <div>
-      <DownloadButton name="Download documents" address={exportApi.documents} />
+      <DownloadButton name="Download documents" address={exportApi.documentsUrl} />
     </div>
   </Section>
 );
