@@ -62,6 +62,9 @@ function toRepetition({ value: { parts, bounds } }: ReadPhrase, today: string): 
   return { rule: read.text, from: bounds.from ?? "due", ...(first && { first }) };
 }
 
+/** After a phrase that is only the beginning of a longer word: "mondays.example.com", "weekly-report". */
+const CONTINUES = /^[.-]\p{L}/u;
+
 /**
  * The first phrase of repetition in a text, in English or German.
  *
@@ -75,6 +78,7 @@ export function findRepetition(text: string, { today }: { today: string }): Foun
     if (!found) continue;
     const { daypart } = read.value;
     const [start, end] = [tokens[at]?.start ?? 0, tokens[read.next - 1]?.end ?? 0];
+    if (CONTINUES.test(text.slice(end, end + 3))) continue;
     return { ...found, ...(daypart && { daypart }), start, end };
   }
   return undefined;

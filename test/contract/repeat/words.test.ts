@@ -159,6 +159,7 @@ describe("a repetition in a sentence", () => {
     ...list("go to the 1st and 2nd floor|call each other by Friday|each may bring a cake"),
     ...list("see everyone Monday|in jedem Fall|am Montag Sport|on the first Monday call Ada"),
     ...list("am 1. und 15. Dezember|twice a week run"),
+    ...list("see mondays.example.com|read daily.dev|file the weekly-report|pay the every day-care bill"),
   ])("%s: none", (sentence) => {
     expect(findRepetition(sentence, { today: TODAY })).toBeUndefined();
   });
