@@ -25,6 +25,6 @@ const runtime = new Miniflare(
 const miniflare = Number((await runtime.ready).port);
 const worker = Number((await runtime.unsafeGetDirectURL("bare")).port);
 await openFront(
-  { host: "localhost", ports: [Number(port)], names: [] },
+  { host: "localhost", ports: [Number(port)], hostNames: [] },
   { worker, miniflare, secret: "not checked by this Worker" },
 );

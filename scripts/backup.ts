@@ -5,10 +5,10 @@ import type { Shard } from "../src/contract/shards.ts";
 import { backUpFiles, describeFileCount } from "./backup/files.ts";
 import { type OpenShard, readMigrationState, withOpenShards } from "./backup/open-shards.ts";
 import { shardFolder, writeShardsManifest } from "./backup/shards.ts";
+import { type BackupSource, writeBackup } from "./common/backup-folder.ts";
 import { type FileBucket, localBucket, remoteBucket } from "./common/bucket.ts";
 import { remoteDatabase, requireDatabaseId, signInToCloudflare } from "./common/cloudflare.ts";
 import { localShards, remoteShards, shardNumberOf } from "./common/databases.ts";
-import { type BackupSource, writeBackup } from "./common/dump.ts";
 import { entriesOfUsers, type KvNamespace, localNamespace, remoteNamespace } from "./common/kv.ts";
 import {
   openSnapshot,
@@ -66,7 +66,11 @@ async function backUpShard(
 ): Promise<void> {
   const isSingle = shards.length === 1;
   const entries = isSingle ? namespace : entriesOfUsers(namespace, source);
-  const backedUp: BackupSource = { source, namespace: entries, shard: isSingle ? undefined : shard.number };
+  const backedUp: BackupSource = {
+    database: source,
+    namespace: entries,
+    shard: isSingle ? undefined : shard.number,
+  };
   const { tables, oauth_kv } = await writeBackup(backedUp, folder, new Date());
   if (!isSingle) console.log(`${shard.binding}:`);
   for (const [table, { count }] of Object.entries(tables)) console.log(`${table}: ${count}`);

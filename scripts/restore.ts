@@ -18,6 +18,7 @@ import {
 import { repairAddressBook } from "./backup/repair-address-book.ts";
 import { resolveDuplicateAccounts } from "./backup/resolve-duplicates.ts";
 import { readBackup, type ShardBackup } from "./backup/shards.ts";
+import { type BackupManifest, readOAuthEntries } from "./common/backup-folder.ts";
 import { type FileBucket, localBucket, remoteBucket } from "./common/bucket.ts";
 import {
   type CloudflareClient,
@@ -28,7 +29,6 @@ import {
 import { openStoppedDatabase } from "./common/copy-databases.ts";
 import { baseCtxFor } from "./common/d1.ts";
 import { localShards, remoteShards } from "./common/databases.ts";
-import { type BackupManifest, readOAuthEntries } from "./common/dump.ts";
 import { type KvNamespace, localNamespace, remoteNamespace } from "./common/kv.ts";
 import {
   openSnapshot,

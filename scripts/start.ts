@@ -34,7 +34,7 @@ const ALLOCATOR = { MALLOC_MMAP_THRESHOLD_: "65536" };
 function stopWhenHung(worker: WorkerProcess, { apiUrl }: ServiceSettings, stop: StopService): void {
   const reason =
     "The Worker's runtime hangs: it has not answered or used processor time for minutes. Stopping.";
-  waitUntilHung({ url: `${apiUrl}/health`, pid: () => worker.runtime }).then(() => stop(reason));
+  waitUntilHung({ url: `${apiUrl}/health`, pid: () => worker.runtimePid }).then(() => stop(reason));
 }
 
 /** The set-up link of a copy that strangers can reach. Imported only for these: its modules take 50 MB. */
@@ -54,7 +54,7 @@ const openDisk = ({ stateDir }: ServiceSettings): StateDisk =>
 function openLogs({ stateDir }: ServiceSettings, disk: StateDisk): WriteLogs {
   const homes = parseShards(homesSetting(process.env));
   const logs = new WriteLogs(homes.map(({ number }) => requireDatabaseFile(stateDir, number)));
-  disk.setLogs(logs);
+  disk.setWriteLogs(logs);
   return logs;
 }
 
@@ -78,7 +78,7 @@ async function serve(
   link: string | undefined,
 ): Promise<void> {
   const { host, hostNames, apiPort, mcpPort } = settings;
-  await openFront({ host, names: hostNames, ports: [apiPort, mcpPort] }, target, frontLimits(settings));
+  await openFront({ host, hostNames, ports: [apiPort, mcpPort] }, target, frontLimits(settings));
   watchDisk(target.disk, settings);
   if (!(await waitUntilStarted(settings, worker)))
     throw new Error("The service did not answer within a minute. Stopping.");

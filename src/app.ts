@@ -11,7 +11,7 @@ import { redirectToSignIn } from "./doors/pages/destination.ts";
 import { signInRoutes } from "./doors/sign-in/routes.ts";
 import { activityRoutes } from "./features/activity/routes.ts";
 import { apiKeyRoutes } from "./features/api-keys/routes.ts";
-import { guard, requireSigningSecret, withholdUnreadable } from "./features/auth/guard.ts";
+import { guard, hideBodyFromWriteOnlyKeys, requireSigningSecret } from "./features/auth/guard.ts";
 import { authRoutes } from "./features/auth/routes.ts";
 import { billingRoutes, stripeWebhook } from "./features/billing/routes.ts";
 import { briefingRoutes } from "./features/briefing/routes.ts";
@@ -44,15 +44,15 @@ import {
   allowOrigins,
   answerError,
   rejectInvalid,
-  rejectOtherMethods,
+  rejectUnsupportedMethods,
   secureHeaders,
   sendChangeId,
   varyByOrigin,
 } from "./platform/http/http.ts";
 import { retryInNewShard, withDatabase } from "./platform/shards/router.ts";
 
-/** Routes with CORS rules of their own: pages, MCP and its OAuth server. */
-const OWN_ORIGIN_RULES = {
+/** Routes that set their own CORS headers, or none: pages, MCP and its OAuth server. */
+const ROUTES_WITH_OWN_CORS = {
   "/mcp": mcpRoutes,
   "/mcp/": mcpRoutes,
   "/oauth": oauthRoutes,
@@ -62,11 +62,11 @@ const OWN_ORIGIN_RULES = {
   "/.well-known": wellKnownRoutes,
 };
 
-/** Called by programs, including ones that run in a web page. */
-const READABLE = ["/mcp/*", "/oauth/*", "/.well-known/*"];
+/** Called by programs, including ones that run in a page of any origin. */
+const CROSS_ORIGIN_PATHS = ["/mcp/*", "/oauth/*", "/.well-known/*"];
 
-/** The same for every origin. With `Vary: Origin`, a browser would fetch files again that it has cached. */
-const FILES = "/app/*";
+/** The same for every origin. With `Vary: Origin`, a browser would refetch files that it has already cached. */
+const APP_ASSETS = "/app/*";
 
 export const app = new OpenAPIHono<AppEnv>({ defaultHook: rejectInvalid });
 
@@ -76,13 +76,13 @@ app.use(
   retryInNewShard(app),
   requestId(),
   secureHeaders,
-  except(FILES, varyByOrigin),
+  except(APP_ASSETS, varyByOrigin),
   checkFront,
-  except([FILES, ...Object.keys(OWN_ORIGIN_RULES).map((path) => `${path}/*`)], allowOrigins),
+  except([APP_ASSETS, ...Object.keys(ROUTES_WITH_OWN_CORS).map((path) => `${path}/*`)], allowOrigins),
 );
-for (const path of READABLE) app.use(path, allowReadingByPages);
+for (const path of CROSS_ORIGIN_PATHS) app.use(path, allowReadingByPages);
 app.use(
-  rejectOtherMethods(app),
+  rejectUnsupportedMethods(app),
   requireSigningSecret,
   withDatabase,
   readBody("/mcp", "/mcp/", STRIPE_WEBHOOK_PATH),
@@ -90,12 +90,12 @@ app.use(
 
 app.route("/health", healthRoutes);
 app.route("/", docsRoutes(app));
-for (const [path, routes] of Object.entries(OWN_ORIGIN_RULES)) app.route(path, routes);
+for (const [path, routes] of Object.entries(ROUTES_WITH_OWN_CORS)) app.route(path, routes);
 
 app.post(STRIPE_WEBHOOK_PATH, stripeWebhook);
 
 // The API. Each operation declares who may call it and what it accepts; see platform/http/rules.ts.
-app.use("/api/*", guard, withholdUnreadable, wakeAfterChanges, sendChangeId);
+app.use("/api/*", guard, hideBodyFromWriteOnlyKeys, wakeAfterChanges, sendChangeId);
 for (const path of ["/api/documents/*", "/api/memories/*"]) app.use(path, enforceAllowSecret);
 app.route("/api/activity", activityRoutes);
 app.route("/api/api-keys", apiKeyRoutes);

@@ -6,7 +6,7 @@ import {
   readTableRows,
   readTableShape,
   trackRows,
-} from "../common/dump.ts";
+} from "../common/backup-folder.ts";
 import {
   bindValues,
   type ReadableDatabase,

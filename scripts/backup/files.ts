@@ -2,8 +2,8 @@ import { createHash } from "node:crypto";
 import { createWriteStream, existsSync, mkdirSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { pipeline } from "node:stream/promises";
+import { fileSha256 } from "../common/backup-folder.ts";
 import type { FileBucket } from "../common/bucket.ts";
-import { fileSha256 } from "../common/dump.ts";
 import type { ReadableDatabase } from "../common/local-database.ts";
 
 // The bytes of files in a backup: `files/<account>/<file>`, and `….320` for a thumbnail. Their rows, with the SHA-256 of

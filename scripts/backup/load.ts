@@ -13,7 +13,7 @@ import {
   listTables,
   readTableLines,
   readTableRows,
-} from "../common/dump.ts";
+} from "../common/backup-folder.ts";
 import { openSnapshot, type ReadableDatabase, type SqlRow } from "../common/local-database.ts";
 import { toD1Session } from "./d1.ts";
 

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { FIRST_SHARD } from "../../src/contract/shard.ts";
 import type { Shard } from "../../src/contract/shards.ts";
-import { type BackupManifest, checkBackup, manifestFile, writeManifest } from "../common/dump.ts";
+import { type BackupManifest, manifestFile, verifyBackup, writeManifest } from "../common/backup-folder.ts";
 
 // A backup of several shards: one folder for each, and a manifest that is written last.
 
@@ -32,7 +32,7 @@ export async function readBackup(folder: string): Promise<ShardBackup[]> {
       : [{ shard: FIRST_SHARD, folder }];
   const checked: ShardBackup[] = [];
   for (const part of parts) {
-    const manifest = await checkBackup(part.folder);
+    const manifest = await verifyBackup(part.folder);
     // Some releases did not write the number into the manifest of one of several databases.
     checked.push({ shard: manifest.home ?? part.shard, folder: part.folder, manifest });
   }

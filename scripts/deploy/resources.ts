@@ -1,5 +1,6 @@
 import { readdirSync } from "node:fs";
 import { parseShards, type Region } from "../../src/contract/shards.ts";
+import { listAppliedMigrations } from "../common/backup-folder.ts";
 import {
   type CloudflareClient,
   findDatabaseId,
@@ -7,7 +8,6 @@ import {
   requireDatabaseEntry,
   undefinedIfMissing,
 } from "../common/cloudflare.ts";
-import { listAppliedMigrations } from "../common/dump.ts";
 import { findNamespaceId, namespaceTitle } from "../common/kv.ts";
 import { createBucket, deleteBucket, hasBucket } from "./bucket.ts";
 

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { connect, createServer, type Socket } from "node:net";
 import { pipeline } from "node:stream";
-import { isMissingAddress } from "../start/front.ts";
+import { isAddressUnavailable } from "../start/front.ts";
 
 /** An end of a forwarder. */
 export type TcpEndpoint = { host: string; port: number };
@@ -18,6 +18,6 @@ export async function forwardPort(from: TcpEndpoint, to: TcpEndpoint): Promise<v
   });
   server.listen({ ...from, ipv6Only: from.host === "::1" });
   await once(server, "listening").catch((problem: NodeJS.ErrnoException) => {
-    if (!isMissingAddress(problem)) throw problem;
+    if (!isAddressUnavailable(problem)) throw problem;
   });
 }

@@ -1,6 +1,7 @@
 import { Argument, Command } from "commander";
 import { FIRST_SHARD } from "../../src/contract/shard.ts";
 import { isRegion, REGIONS, type Region, type Shard, shardBinding } from "../../src/contract/shards.ts";
+import { listAppliedMigrations } from "../common/backup-folder.ts";
 import {
   type CloudflareClient,
   remoteDatabase,
@@ -9,7 +10,6 @@ import {
 } from "../common/cloudflare.ts";
 import { openStoppedDatabase } from "../common/copy-databases.ts";
 import { type Databases, localDatabases, remoteDatabases } from "../common/databases.ts";
-import { listAppliedMigrations } from "../common/dump.ts";
 import { requireDatabaseFile, stateDirectory } from "../common/local-database.ts";
 import { migrateShard } from "../common/migrations.ts";
 import { requireConfirmation } from "../common/prompt.ts";

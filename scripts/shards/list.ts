@@ -1,8 +1,8 @@
 import { FULL_SHARD_BYTES } from "../../src/contract/placement.ts";
 import { FIRST_SHARD } from "../../src/contract/shard.ts";
 import { listEarliestSizes } from "../../src/platform/shards/address-directory-store.ts";
+import { listAppliedMigrations } from "../common/backup-folder.ts";
 import type { Databases } from "../common/databases.ts";
-import { listAppliedMigrations } from "../common/dump.ts";
 import { createDatabasesCommand } from "./command.ts";
 
 const MB = 1_000_000;

@@ -28,7 +28,7 @@ function endRequest(incoming: IncomingMessage, response: ServerResponse, reason:
  * Ends a request whose client sends and reads nothing, by the connection's own timer. A paused request is waiting for
  * the Worker, not for the client; so is a client that has sent everything and has nothing to read.
  */
-export function endIdleRequest(incoming: IncomingMessage, response: ServerResponse, idleMs: number): void {
+export function endWhenIdle(incoming: IncomingMessage, response: ServerResponse, idleMs: number): void {
   const { socket } = incoming;
   // The timer fires once, so it has to be restarted.
   const restartTimer = () => socket.setTimeout(socket.timeout ?? 0);
@@ -48,7 +48,7 @@ export function endIdleRequest(incoming: IncomingMessage, response: ServerRespon
 }
 
 /** Ends a request whose body takes longer than this, even if data keeps arriving. */
-export function endSlowRequest(incoming: IncomingMessage, response: ServerResponse, totalMs: number): void {
+export function endWhenSlow(incoming: IncomingMessage, response: ServerResponse, totalMs: number): void {
   if (incoming.complete) return;
   const timer = setTimeout(() => endRequest(incoming, response, TOO_SLOW), totalMs).unref();
   for (const event of ["end", "close"]) incoming.once(event, () => clearTimeout(timer));

@@ -5,7 +5,7 @@ import { recoveryHint } from "../common/state-problems.ts";
 import type { WriteLogs } from "./write-logs.ts";
 
 // The disk of the state folder. The runtime closes a database when a write finds no space, and even a read writes a
-// page. So changes are rejected before the disk is completely full, the logs have their final size from the start
+// page. So changes are rejected before the disk is completely full, the write-ahead logs have their final size from the start
 // (write-logs.ts), and a reserve file is deleted to give the runtime space for everything else.
 
 const MB = 1_000_000;
@@ -14,23 +14,25 @@ const MB = 1_000_000;
 const LOW_BYTES = 4 * MB;
 /** The size of the reserve file. A database grows by up to 4 MB at a checkpoint, and opening one takes 40 kB. */
 const RESERVE_BYTES = 8 * MB;
-/** Changes are accepted again from here: more than `LOW_BYTES`, so that the state does not flip back and forth. */
-const NEEDED_BYTES = LOW_BYTES + RESERVE_BYTES + MB;
+/** Changes are accepted again from here: more than `LOW_BYTES`, so that the state does not flap. */
+const RESUME_BYTES = LOW_BYTES + RESERVE_BYTES + MB;
 
 const CHECK_INTERVAL_MS = 250;
 /** How often to try to write the reserve: with a quota, only an attempt shows whether there is space. */
 const RETRY_INTERVAL_MS = 2000;
 const LOG_INTERVAL_MS = 60_000;
+/** How long after an error the disk counts as failing. */
+const FAILING_MS = 60_000;
 
-/** A line of the runtime about the disk: `word` is SQLite's result code, `said` the line. */
-export type DiskReport = { word: string; said: string };
+/** A line of the runtime about the disk, and SQLite's result code in it without `SQLITE_`, such as `FULL`. */
+export type DiskReport = { code: string; line: string };
 
 /** The state that the Worker gets with each request; undefined while the disk works. */
 export type DiskState = "full" | "failing" | undefined;
 
 const reserveFile = (stateDir: string) => join(stateDir, "reserve");
 
-/** The bytes that can still be written; infinite if the file system does not tell. */
+/** The bytes that can still be written; infinite if the file system does not report it. */
 function freeBytes(folder: string): number {
   try {
     const { bavail, bsize, blocks, ffree, files } = statfsSync(folder);
@@ -56,7 +58,7 @@ const formatMB = (bytes: number) => `${Math.floor(bytes / MB)} MB`;
 
 export class StateDisk {
   private readonly folder: string;
-  private logs: Pick<WriteLogs, "empty"> | undefined;
+  private writeLogs: Pick<WriteLogs, "checkpoint"> | undefined;
   private readonly printed = new Map<string, number>();
   private isFull = false;
   private failedAt = Number.NEGATIVE_INFINITY;
@@ -71,14 +73,14 @@ export class StateDisk {
     else if ((reserve?.size ?? 0) < RESERVE_BYTES) this.restoreReserve();
   }
 
-  /** Sets the logs that are emptied when the disk gets full. */
-  setLogs(logs: Pick<WriteLogs, "empty">): void {
-    this.logs = logs;
+  /** Sets the write-ahead logs, which are checkpointed when the disk gets full. */
+  setWriteLogs(logs: Pick<WriteLogs, "checkpoint">): void {
+    this.writeLogs = logs;
   }
 
   get state(): DiskState {
     if (this.isFull) return "full";
-    return Date.now() - this.failedAt < LOG_INTERVAL_MS ? "failing" : undefined;
+    return Date.now() - this.failedAt < FAILING_MS ? "failing" : undefined;
   }
 
   hasRoomFor(bytes: number): boolean {
@@ -88,18 +90,18 @@ export class StateDisk {
   /** Watches the disk until the process ends. `onChange` is called whenever `state` has changed. */
   watch(onChange: () => void): void {
     let reportedState: DiskState;
-    const checkSpace = () => {
-      this.look();
+    const check = () => {
+      this.checkSpace();
       if (this.state === reportedState) return;
       reportedState = this.state;
       onChange();
     };
-    setInterval(checkSpace, CHECK_INTERVAL_MS);
-    checkSpace();
+    setInterval(check, CHECK_INTERVAL_MS);
+    check();
   }
 
   /** Handles a line of the runtime. Repeated lines are printed once a minute. */
-  handleReport({ word, said }: DiskReport): void {
+  handleReport({ code: word, line: said }: DiskReport): void {
     if (word === "FULL") {
       this.triedAt = Date.now();
       this.markFull();
@@ -114,18 +116,18 @@ export class StateDisk {
     this.printThrottled(word, `${line}. The runtime said: ${said}`);
   }
 
-  private look(): void {
+  private checkSpace(): void {
     const free = freeBytes(this.folder);
     if (!this.isFull && free < LOW_BYTES) this.markFull();
     if (!this.isFull) return;
-    if (free >= NEEDED_BYTES && Date.now() - this.triedAt >= RETRY_INTERVAL_MS && this.restoreReserve()) {
+    if (free >= RESUME_BYTES && Date.now() - this.triedAt >= RETRY_INTERVAL_MS && this.restoreReserve()) {
       this.printThrottled("ROOM", `There is space on the disk of ${this.folder} again: changes are accepted`);
       return;
     }
     this.printThrottled(
       "FULL",
       `The disk of ${this.folder} is full (${formatMB(free)} left): reading works, changes are rejected. ` +
-        `Free at least ${formatMB(NEEDED_BYTES)}: changes are then accepted again without a restart`,
+        `Free at least ${formatMB(RESUME_BYTES)}: changes are then accepted again without a restart`,
     );
   }
 
@@ -134,7 +136,7 @@ export class StateDisk {
     this.isFull = true;
     rmSync(reserveFile(this.folder), { force: true });
     // Immediately, before something else takes the space.
-    if (isNew) this.logs?.empty();
+    if (isNew) this.writeLogs?.checkpoint();
   }
 
   /** Writes the reserve file. Returns false, and marks the disk as full, if there is not enough space. */

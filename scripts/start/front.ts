@@ -3,20 +3,20 @@ import type { Socket } from "node:net";
 import { MAX_BODY_BYTES } from "../../src/contract/body-limit.ts";
 import { isKnownHost, UNKNOWN_HOST_MESSAGE } from "../../src/contract/hosts.ts";
 import { configuredVars, type ServiceSettings } from "../common/settings.ts";
-import { type ClientTimeouts, endIdleRequest, endSlowRequest } from "./client-timeouts.ts";
+import { type ClientTimeouts, endWhenIdle, endWhenSlow } from "./client-timeouts.ts";
 import { ConnectionCounter, type ConnectionLimits, limitConnections } from "./connection-limits.ts";
 import { createForwarder, type RuntimeTarget } from "./forward.ts";
 import { type ErrorResponse, sendError } from "./send-error.ts";
 
 /**
  * Whether a path accepts bodies of any size: imports, files and parts of files, which are read as streams. The front
- * does not know the Worker's operations, so `test/house/rules.test.ts` compares the two.
+ * does not know the Worker's operations, so `test/house/rules.test.ts` checks this pattern against them.
  */
 export const takesAnySize = (path: string): boolean =>
   /^\/api\/import([/?]|$)|^\/api\/files\/?$|^\/api\/files\/[^/]+\/parts\/[^/]+$/.test(path);
 
 // The two public ports of a self-hosted copy. Miniflare, which runs the Worker, trusts headers and serves developer
-// paths, and has no option against that. So its own port is on loopback, behind this front.
+// paths, and cannot be configured not to. So its own port is on loopback, behind this front.
 
 const DISK_FULL: ErrorResponse = {
   status: 503,
@@ -54,7 +54,7 @@ function isMiniflarePath(path: string): boolean {
   return /^[/\\]+(cdn-cgi|__cf_local)([/\\?]|$)/i.test(plain);
 }
 
-function findError(
+function findRejection(
   { headers }: IncomingMessage,
   url: URL | undefined,
   names: string[],
@@ -96,21 +96,21 @@ function createFrontServer(
   const forward = createForwarder(target);
   const answer: Handler = (incoming, response) => {
     const url = requestUrl(incoming);
-    const late = () => endSlowRequest(incoming, response, totalMs);
-    endIdleRequest(incoming, response, idleMs);
-    // A body of any size has no time limit until its answer has been sent: the rest of it is then useless.
-    if (url && takesAnySize(url.pathname)) response.once("close", late);
-    else late();
-    const error = findError(incoming, url, names, target.disk);
+    const limitDuration = () => endWhenSlow(incoming, response, totalMs);
+    endWhenIdle(incoming, response, idleMs);
+    // A body of any size is timed only once its request is answered: what still arrives is then discarded.
+    if (url && takesAnySize(url.pathname)) response.once("close", limitDuration);
+    else limitDuration();
+    const error = findRejection(incoming, url, names, target.disk);
     if (error) sendError(response, error, target.origins);
     else if (url) forward(incoming, response, url);
   };
   const server = createServer(oneAtATime(answer));
-  // Closes an idle connection, unless the listeners of endIdleRequest decide otherwise.
+  // Closes an idle connection, unless the listeners of endWhenIdle decide otherwise.
   server.timeout = idleMs;
   // A request sent while its connection is being closed would be lost.
   server.keepAliveTimeout = KEEP_ALIVE_MS;
-  // A large import takes longer than Node's limit of five minutes. endSlowRequest ends the other requests.
+  // A large import takes longer than Node's limit of five minutes. endWhenSlow ends the other requests.
   server.requestTimeout = 0;
   return server;
 }
@@ -120,22 +120,22 @@ export const listenAddresses = (host: string): string[] =>
   host === "localhost" ? ["127.0.0.1", "::1"] : [host];
 
 /** Whether this machine does not have the address, for example without IPv6. */
-export const isMissingAddress = (problem: NodeJS.ErrnoException) =>
+export const isAddressUnavailable = (problem: NodeJS.ErrnoException) =>
   problem.code === "EADDRNOTAVAIL" || problem.code === "EAFNOSUPPORT";
 
 function listen(server: Server, port: number, address: string): Promise<void> {
   return new Promise((ready, failed) => {
-    server.once("error", (problem) => (isMissingAddress(problem) ? ready() : failed(problem)));
+    server.once("error", (problem) => (isAddressUnavailable(problem) ? ready() : failed(problem)));
     server.listen({ port, host: address, ipv6Only: address === "::1" }, ready);
   });
 }
 
-/** Where the front listens. `names` are its host names besides localhost and IP addresses. */
-export type FrontAddress = { host: string; ports: number[]; names: string[] };
+/** Where the front listens. `hostNames` are its names besides localhost and IP addresses. */
+export type ListenOptions = { host: string; ports: number[]; hostNames: string[] };
 
 /** Opens the service's ports. Throws if one is taken. */
 export async function openFront(
-  { host, ports, names }: FrontAddress,
+  { host, ports, hostNames: names }: ListenOptions,
   target: RuntimeTarget,
   limits: Partial<FrontLimits> = {},
 ): Promise<Server[]> {

@@ -25,22 +25,22 @@ export async function waitUntilReady(urls: string[], patience: number): Promise<
 }
 
 /** Kills a hanging runtime. Miniflare starts a new one. */
-function killRuntime(runtime: number | undefined): void {
-  if (runtime === undefined) return;
+function killRuntime(pid: number | undefined): void {
+  if (pid === undefined) return;
   console.error("The Worker's runtime hangs. Restarting it.");
-  process.kill(runtime, "SIGKILL");
+  process.kill(pid, "SIGKILL");
 }
 
 /** Waits until the service answers at both addresses, for at most a minute. Returns whether it does. */
 export async function waitUntilStarted(
   { apiUrl, mcpUrl }: { apiUrl: string; mcpUrl: string },
-  worker: { runtime: number | undefined },
+  worker: { runtimePid: number | undefined },
 ): Promise<boolean> {
   const started = new AbortController();
-  const server = { url: `${apiUrl}/health`, pid: () => worker.runtime, probeMs: PROBE_MS };
+  const server = { url: `${apiUrl}/health`, pid: () => worker.runtimePid, probeMs: PROBE_MS };
   // Rejects once the service has started. `killRuntime` fails if the runtime has already ended.
   waitUntilHung({ ...server, signal: started.signal })
-    .then(() => killRuntime(worker.runtime))
+    .then(() => killRuntime(worker.runtimePid))
     .catch(() => undefined);
   return waitUntilReady([apiUrl, mcpUrl], START_TIMEOUT_MS).finally(() => started.abort());
 }

@@ -9,7 +9,7 @@ import { explainStateProblem } from "../common/state-problems.ts";
 import { checkState } from "./check-state.ts";
 import { restrictStateFolder } from "./file-permissions.ts";
 import { waitForPort } from "./ports.ts";
-import { isParentGone, killWithParent, stopWorker, type WorkerProcess } from "./processes.ts";
+import { isParentGone, startWatchdog, stopWorker, type WorkerProcess } from "./processes.ts";
 import { ensureSecrets } from "./secrets.ts";
 
 // How `npm start` and `npm run dev` start and stop.
@@ -70,7 +70,7 @@ export type StopService = (problem?: string) => Promise<void>;
 
 /** The only way to exit: stops the Worker and releases the state folder. */
 export function createStopper(worker: WorkerProcess, state: Pick<StateClaim, "release">): StopService {
-  const guard = killWithParent(worker);
+  const guard = startWatchdog(worker);
   let isStopping = false;
   return async (problem) => {
     if (isStopping) return;

@@ -1,5 +1,5 @@
 import { createServer } from "node:net";
-import { isMissingAddress, listenAddresses } from "./front.ts";
+import { isAddressUnavailable, listenAddresses } from "./front.ts";
 
 /** Resolves with the error of listening on an address; undefined if it succeeds. */
 const tryListen = (port: number, address: string) =>
@@ -21,7 +21,7 @@ function permanentProblem(problems: NodeJS.ErrnoException[], port: number, host:
   if (codes.some((code) => UNKNOWN_HOST_CODES.includes(code))) return `There is no host ${host}: ${hint}`;
   if (codes.includes("EACCES"))
     return `This user may not open port ${port}: choose 1024 or higher, and let a proxy serve port ${port}`;
-  const isMissing = problems.length === listenAddresses(host).length && problems.every(isMissingAddress);
+  const isMissing = problems.length === listenAddresses(host).length && problems.every(isAddressUnavailable);
   return isMissing ? `This machine does not have the address ${host}: ${hint}` : undefined;
 }
 
@@ -36,7 +36,7 @@ export async function waitForPort(port: number, host: string, patience: number):
     const problems = results.filter((one) => one !== undefined);
     const permanent = permanentProblem(problems, port, host);
     if (permanent) throw new Error(permanent);
-    if (problems.every(isMissingAddress)) return true;
+    if (problems.every(isAddressUnavailable)) return true;
     if (Date.now() >= deadline) return false;
     await new Promise((wake) => setTimeout(wake, 100));
   }

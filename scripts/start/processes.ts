@@ -9,8 +9,9 @@ const STOP_TIMEOUT_MS = 5000;
 export type WorkerProcess = {
   process: ChildProcess;
   hasExited: boolean;
-  runtime: number | undefined;
-  /** Resolves with the ports on which it serves; stays pending if it cannot start. */
+  /** The process id of workerd; undefined while there is none. */
+  runtimePid: number | undefined;
+  /** Resolves with the ports it serves on; stays pending if it cannot start. */
   ports: Promise<RuntimePorts>;
 };
 
@@ -37,19 +38,19 @@ export function startWorker(
     detached: true,
     stdio: ["ignore", "inherit", "inherit", "ipc"],
   });
-  // Not on the command line, which every user of the machine can read.
+  // By IPC, because it holds secrets, and every user of the machine can read a command line.
   child.send(assignment);
   const serving = Promise.withResolvers<RuntimePorts>();
   const worker: WorkerProcess = {
     process: child,
     hasExited: false,
-    runtime: undefined,
+    runtimePid: undefined,
     ports: serving.promise,
   };
   child.on("message", (report: WorkerReport) => {
     if ("ports" in report) return serving.resolve(report.ports);
     if ("disk" in report) return disk?.handleReport(report.disk);
-    worker.runtime = report.runtime;
+    worker.runtimePid = report.runtime;
     if (report.runtime === undefined) onRuntimeEnded();
   });
   child.once("exit", () => {
@@ -66,7 +67,7 @@ function killGroup(worker: WorkerProcess): void {
   }
 }
 
-/** Asks the Worker to exit, and kills it after a few seconds. */
+/** Asks the Worker to exit, and kills what is left of its process group once it has, or after 5 seconds. */
 export async function stopWorker(worker: WorkerProcess): Promise<void> {
   const exited = worker.hasExited || new Promise((done) => worker.process.once("exit", done));
   worker.process.kill("SIGTERM");
@@ -80,7 +81,7 @@ export async function stopWorker(worker: WorkerProcess): Promise<void> {
  * Makes sure that the Worker does not outlive this process, even if this process is killed: a shell waits for the end
  * of a pipe that only this process holds, then kills the group. Windows has no process groups.
  */
-export function killWithParent(worker: WorkerProcess): ChildProcess | undefined {
+export function startWatchdog(worker: WorkerProcess): ChildProcess | undefined {
   if (process.platform === "win32") return undefined;
   const guard = spawn("sh", ["-c", `cat >/dev/null; kill -9 -${worker.process.pid}`], {
     detached: true,

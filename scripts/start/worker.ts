@@ -61,7 +61,7 @@ function reportIfDiskLine(printed: string): boolean {
   const [, word] = DISK_LINE.exec(printed) ?? [];
   const isStack = isStackNext && STACK_LINE.test(printed);
   isStackNext = word !== undefined;
-  if (word) sendReport({ disk: { word, said: printed.split("\n", 1)[0]?.slice(0, 300) ?? "" } });
+  if (word) sendReport({ disk: { code: word, line: printed.split("\n", 1)[0]?.slice(0, 300) ?? "" } });
   return isStack || word !== undefined;
 }
 

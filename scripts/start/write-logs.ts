@@ -24,7 +24,7 @@ export class WriteLogs {
   }
 
   /** Moves the logs' content into the databases. The logs start over with the next change; `TRUNCATE` shrinks them. */
-  empty(mode: "PASSIVE" | "TRUNCATE" = "PASSIVE"): void {
+  checkpoint(mode: "PASSIVE" | "TRUNCATE" = "PASSIVE"): void {
     for (const database of this.databases) {
       try {
         database.exec(`PRAGMA wal_checkpoint(${mode})`);
@@ -35,7 +35,7 @@ export class WriteLogs {
   }
 
   close(): void {
-    this.empty("TRUNCATE");
+    this.checkpoint("TRUNCATE");
     for (const database of this.databases.splice(0)) database.close();
   }
 }

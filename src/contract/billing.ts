@@ -31,22 +31,22 @@ export const Subscription = z
 export type Subscription = z.infer<typeof Subscription>;
 
 const Limit = z.int().nullable().meta({ description: "Limit of the plan; null if unlimited" });
-const Measure = z.strictObject({ used: z.int().meta({ description: "Amount used" }), limit: Limit });
+const QuotaUsage = z.strictObject({ used: z.int().meta({ description: "Amount used" }), limit: Limit });
 
 export const Usage = z
   .strictObject({
     plan_tier: PlanTier,
     sells_plans: z.boolean().meta({ description: "Whether larger plans can be bought here" }),
-    documents: Measure.meta({ description: "Documents that are not in the trash" }),
-    records: Measure.meta({ description: "Memory records that are not in the trash" }),
-    bytes: Measure.meta({
+    documents: QuotaUsage.meta({ description: "Documents that are not in the trash" }),
+    records: QuotaUsage.meta({ description: "Memory records that are not in the trash" }),
+    bytes: QuotaUsage.meta({
       description:
         "Bytes of all texts and files, including the trash and earlier versions, plus 500 for each document, version, " +
         "record, folder and file",
     }),
-    api_keys: Measure.meta({ description: "API keys" }),
-    connections: Measure.meta({ description: "Connections of MCP clients" }),
-    requests_per_day: Measure.extend({
+    api_keys: QuotaUsage.meta({ description: "API keys" }),
+    connections: QuotaUsage.meta({ description: "Connections of MCP clients" }),
+    requests_per_day: QuotaUsage.extend({
       used: z.int().nullable().meta({
         description:
           "Requests since midnight UTC, accurate to one percent; null if the plan does not limit them",
@@ -88,9 +88,9 @@ export const PlanState = z
     billing_interval: Interval.nullable(),
     trial_ends_at: Timestamp.nullable(),
     current_period_end: Timestamp.nullable(),
-    is_subscribed: z
-      .boolean()
-      .meta({ description: "Whether there is a running subscription, even if it was cancelled" }),
+    is_subscribed: z.boolean().meta({
+      description: "Whether there is a paid subscription, including one that is cancelled but has not ended",
+    }),
     ends_at: Timestamp.nullable().meta({
       description: "When the subscription ends; null if it renews automatically",
     }),
@@ -109,7 +109,7 @@ const Money = z.strictObject({
 });
 export type Money = z.infer<typeof Money>;
 
-const Offer = z.strictObject({
+const PlanOption = z.strictObject({
   plan_tier: PlanTier,
   limits: z
     .strictObject({
@@ -121,15 +121,19 @@ const Offer = z.strictObject({
       requests_per_day: Limit,
     })
     .meta({ description: "Limits of the plan" }),
-  month: Money.nullable().meta({ description: "Price per month; null if there is no monthly billing" }),
-  year: Money.nullable().meta({ description: "Price per year; null if there is no yearly billing" }),
+  month: Money.nullable().meta({
+    description: "Price per month; null for the free plan, or if there is no monthly billing",
+  }),
+  year: Money.nullable().meta({
+    description: "Price per year; null for the free plan, or if there is no yearly billing",
+  }),
 });
 
 export const Plans = z
   .strictObject({
     current: PlanState.meta({ description: "The caller's plan" }),
     trial_days: z.int().meta({ description: "Length of the trial in days; 0 if there is none" }),
-    plans: z.array(Offer).meta({ description: "The free plan and the paid plans" }),
+    plans: z.array(PlanOption).meta({ description: "The free plan and the paid plans" }),
   })
   .meta({ id: "Plans" });
 export type Plans = z.infer<typeof Plans>;

@@ -4,14 +4,14 @@ import { OPEN_LINK_PATHS, SCREENS } from "./paths.ts";
 
 export type ReferenceKind = "document" | "memory";
 /** A reference to a document or memory, or to a section, a part (from 1) or an earlier version of it. */
-export type RecordReference = {
+export type ItemReference = {
   kind: ReferenceKind;
   id: string;
   part: number;
   version?: number;
   section?: string;
 };
-type VersionReference = Pick<RecordReference, "kind" | "id" | "version">;
+type VersionReference = Pick<ItemReference, "kind" | "id" | "version">;
 
 const PREFIXES = { document: "doc", memory: "mem", folder: "folder" } as const;
 
@@ -35,7 +35,7 @@ const WHOLE = /^(.*?)(?:@([1-9]\d{0,11}))?(?:#(.*))?$/s;
 const PART = /^([1-9]\d{0,3})$/;
 const SECTION = /^(.*?)(?:#([1-9]\d{0,3}))?$/s;
 
-function parseFragment(fragment: string): Pick<RecordReference, "part" | "section"> {
+function parseFragment(fragment: string): Pick<ItemReference, "part" | "section"> {
   const [, number] = PART.exec(fragment) ?? [];
   if (number) return { part: Number(number) };
   const [, name = "", part = "1"] = SECTION.exec(fragment) ?? [];
@@ -43,7 +43,7 @@ function parseFragment(fragment: string): Pick<RecordReference, "part" | "sectio
 }
 
 /** Splits a reference into the id or title, and the version, part and section after it. */
-export function splitReference(sent: string): { name: string; place: Omit<RecordReference, "kind" | "id"> } {
+export function splitReference(sent: string): { name: string; place: Omit<ItemReference, "kind" | "id"> } {
   const [, name = "", version, fragment = ""] = WHOLE.exec(sent.trim()) ?? [];
   return { name, place: { ...parseFragment(fragment), ...(version && { version: Number(version) }) } };
 }
@@ -52,7 +52,7 @@ export function splitReference(sent: string): { name: string; place: Omit<Record
  * Parses `doc:<uuid>`, `mem:<number>`, either of them without the prefix, or a URL of the app or API, followed by `@3` for
  * a version, `#2` for a part or `#Heading` for a section.
  */
-export function parseReference(id: string): RecordReference | undefined {
+export function parseReference(id: string): ItemReference | undefined {
   const { name, place } = splitReference(id);
   for (const [form, kind] of FORMS) {
     const found = form.exec(name)?.[1];

@@ -76,7 +76,7 @@ describe.concurrent("a runtime", () => {
 
   test("one that hangs from its start is ended, so that a new one takes its place", async (context) => {
     const { child, url } = await program(context, "response.end()");
-    const isStarted = () => waitUntilStarted({ apiUrl: url, mcpUrl: url }, { runtime: child.pid });
+    const isStarted = () => waitUntilStarted({ apiUrl: url, mcpUrl: url }, { runtimePid: child.pid });
     expect(await isStarted()).toBe(true);
     const ended = once(child, "exit");
     child.kill("SIGSTOP");

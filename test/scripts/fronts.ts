@@ -29,7 +29,7 @@ export async function startFrontOf(
     ...{ worker: portOf(runtime), miniflare: portOf(runtime), secret: "secret" },
     ...told,
   };
-  const place = { host: "127.0.0.1", ports: [0], names: ["notes.example"] };
+  const place = { host: "127.0.0.1", ports: [0], hostNames: ["notes.example"] };
   const [front] = await openFront(place, target, limits);
   if (!front) throw new Error("openFront opened nothing");
   servers.push(runtime, front);

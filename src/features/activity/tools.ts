@@ -7,7 +7,7 @@ import { ChangeId } from "../../contract/change-id-fields.ts";
 import { localDay, localMinute, resolveInstant } from "../../contract/days.ts";
 import { InstantOrDay } from "../../contract/fields.ts";
 import { AnyId } from "../../contract/ids.ts";
-import { parseReference, prefixedId, type RecordReference } from "../../contract/links.ts";
+import { type ItemReference, parseReference, prefixedId } from "../../contract/links.ts";
 import { omit } from "../../contract/omit.ts";
 import type { Ctx } from "../../platform/core/ctx.ts";
 import { AppError, badRequest, unprocessable } from "../../platform/core/errors.ts";
@@ -146,7 +146,7 @@ function toLine(run: readonly DescribedEntry[], timezone: string): Change {
   return { id, ...line, change };
 }
 
-const READ_ACCESS: Record<RecordReference["kind"], Access> = { document: "docs:read", memory: "memory:read" };
+const READ_ACCESS: Record<ItemReference["kind"], Access> = { document: "docs:read", memory: "memory:read" };
 
 async function resolveRecord(ctx: Ctx, sent: string): Promise<Pick<Activity, "kind" | "record_id">> {
   const { kind, id } = parseReference(sent) ?? {};

@@ -95,7 +95,7 @@ async function signInCounted<Result extends object>(
  * Counts failures of a signed-in caller, which strangers cannot use up. Wrong codes count separately from passwords, because
  * someone guessing codes may know the password. Throws 401 for an ended session, and 429.
  */
-export async function countCallerFailures<Result>(
+export async function limitCallerFailures<Result>(
   c: Context<AppEnv>,
   kind: "password" | "code",
   check: () => Promise<Result>,

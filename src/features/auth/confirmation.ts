@@ -1,7 +1,7 @@
 import type { Context } from "hono";
 import type { AppEnv } from "../../platform/core/ctx.ts";
 import { unprocessable } from "../../platform/core/errors.ts";
-import { countCallerFailures } from "./attempts.ts";
+import { limitCallerFailures } from "./attempts.ts";
 import { requireCode } from "./second-factor/store.ts";
 import { checkPassword } from "./store.ts";
 import { signingKeys } from "./token.ts";
@@ -11,16 +11,16 @@ import { signingKeys } from "./token.ts";
 export type OwnerProof = { password: string; current_code?: string | undefined };
 
 /** Checks the password and, with two-factor authentication, a code. Throws 403, 422 (no code), 400 (wrong code), 429. */
-export async function confirmOwner(
+export async function reauthenticate(
   c: Context<AppEnv>,
   { password, current_code }: OwnerProof,
 ): Promise<{ hasFactor: boolean }> {
   const { ctx } = c.var;
-  const { factor } = await countCallerFailures(c, "password", () => checkPassword(ctx, password));
+  const { factor } = await limitCallerFailures(c, "password", () => checkPassword(ctx, password));
   if (factor === null) return { hasFactor: false };
   if (current_code === undefined)
     throw unprocessable("current_code: is required, because this account uses two-factor authentication");
   const keys = await signingKeys(c.env);
-  await countCallerFailures(c, "code", () => requireCode(ctx, keys, factor, current_code));
+  await limitCallerFailures(c, "code", () => requireCode(ctx, keys, factor, current_code));
   return { hasFactor: true };
 }

@@ -135,7 +135,7 @@ export const guard: MiddlewareHandler<AppEnv> = async (c, next) => {
 };
 
 /** Middleware: a key that may write but not read gets only status and headers such as ETag and Location. */
-export const withholdUnreadable: MiddlewareHandler<AppEnv> = async (c, next) => {
+export const hideBodyFromWriteOnlyKeys: MiddlewareHandler<AppEnv> = async (c, next) => {
   await next();
   const { status } = c.res;
   if (status !== 200 && status !== 202) return;

@@ -14,7 +14,7 @@ import { hasStripe } from "../billing/stripe.ts";
 import { revokeSomeGrants } from "../connections/grants.ts";
 import { continueErasure } from "../erasure/chore.ts";
 import { markAccountDeleted } from "../erasure/store.ts";
-import { confirmOwner } from "./confirmation.ts";
+import { reauthenticate } from "./confirmation.ts";
 import { passwordChangedEmail } from "./email/emails.ts";
 import { sendNotice } from "./email/links.ts";
 import { clearSessionCookie, readSessionCookie, setSessionCookie } from "./session-cookie.ts";
@@ -121,7 +121,7 @@ export const meRoutes = createRouter()
   })
   .openapi(deleteMeRoute, async (c) => {
     const { ctx } = c.var;
-    await confirmOwner(c, c.req.valid("json"));
+    await reauthenticate(c, c.req.valid("json"));
     if (hasStripe(c.env)) await cancelAllSubscriptions(ctx, c.env);
     await markAccountDeleted(ctx);
     wakeAccount(ctx, ctx.now.getTime() + LEASE_MS);
@@ -132,7 +132,7 @@ export const meRoutes = createRouter()
   })
   .openapi(changePasswordRoute, async (c) => {
     const { current_password: password, new_password, current_code } = c.req.valid("json");
-    await confirmOwner(c, { password, current_code });
+    await reauthenticate(c, { password, current_code });
     const signIn = (await readCallerCookie(c)) && {
       session: "cookie" as const,
       userAgent: c.req.header("User-Agent"),

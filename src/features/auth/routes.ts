@@ -22,7 +22,7 @@ import { meRoutes } from "./me-routes.ts";
 import { passkeyRoutes } from "./passkeys/routes.ts";
 import type { PasswordCheck } from "./password.ts";
 import { REGISTRATION_PENDING, registerAccount, requiresVerifiedEmail } from "./registration.ts";
-import { factorRoutes } from "./second-factor/routes.ts";
+import { secondFactorRoutes } from "./second-factor/routes.ts";
 import {
   clearSessionCookie,
   hasSessionCookie,
@@ -192,4 +192,5 @@ export const authRoutes = createRouter()
     return c.body(null, 204);
   });
 
-for (const routes of [meRoutes, emailRoutes, factorRoutes, passkeyRoutes]) authRoutes.route("/", routes);
+for (const routes of [meRoutes, emailRoutes, secondFactorRoutes, passkeyRoutes])
+  authRoutes.route("/", routes);

@@ -22,7 +22,7 @@ import { attachToolFiles, FilesParameter, storeToolFiles } from "../files/tool-f
 import { changeWithKnownTags, editContent } from "./change-store.ts";
 import { type EditReport, reportEdit } from "./changed-lines.ts";
 import type { FolderPlan } from "./folder-path-store.ts";
-import { rethrowExplained } from "./rejection-store.ts";
+import { explainDocumentRejection } from "./rejection-store.ts";
 import {
   accessToTitle,
   type ResolvedDocument,
@@ -190,7 +190,7 @@ async function editWithFiles(ctx: Ctx, id: string, { files, ...input }: EditInpu
 
 /** Changes one document. Errors say what to do. */
 const editForTool = (ctx: Ctx, id: string, input: EditInput): Promise<EditResult> =>
-  editWithFiles(ctx, id, input).catch(rethrowExplained(ctx, id, input.expected_version));
+  editWithFiles(ctx, id, input).catch(explainDocumentRejection(ctx, id, input.expected_version));
 
 const SharedEdit = z.strictObject({ ids: z.array(EditableId).min(1).max(MAX_PER_CALL), ...EditInput.shape });
 const SingleEdit = z.strictObject({ id: DocumentId, ...EditInput.shape });
@@ -239,7 +239,9 @@ async function editMany(
     const edited = await runForEach(named, async (one) => {
       const id = resolvedId(one);
       const plan = { place, statements: ahead };
-      const changing = changeDocumentWithReport(ctx, id, change, { plan }).catch(rethrowExplained(ctx, id));
+      const changing = changeDocumentWithReport(ctx, id, change, { plan }).catch(
+        explainDocumentRejection(ctx, id),
+      );
       const { document, note, isChanged } = await changing;
       ahead = [];
       return {

@@ -91,7 +91,7 @@ export async function whyMissingDocument(ctx: Ctx, id: string, version = 0): Pro
 }
 
 /** Rethrows a 404 or a version conflict with an explanation and what to do. `expected`: the version in the request. */
-export const rethrowExplained =
+export const explainDocumentRejection =
   (ctx: Ctx, id: string, expected = 0) =>
   async (problem: unknown): Promise<never> => {
     if (hasCode(problem, "not_found")) throw new AppError(404, await whyMissingDocument(ctx, id));

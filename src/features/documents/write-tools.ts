@@ -10,7 +10,7 @@ import { defineTool, requireScopes } from "../../platform/tools/tool.ts";
 import { readInput, readRecordInput } from "../../platform/tools/tool-input.ts";
 import { attachToolFiles, FilesParameter, storeToolFiles } from "../files/tool-files.ts";
 import { type FolderPlan, writeToFolder } from "./folder-path-store.ts";
-import { rethrowExplained } from "./rejection-store.ts";
+import { explainDocumentRejection } from "./rejection-store.ts";
 import type { DocumentWriter } from "./statement-store.ts";
 import { createWithSimilar } from "./store.ts";
 import {
@@ -209,7 +209,7 @@ export const deleteDocumentTool = defineTool({
     const named = withoutDuplicates(await resolveDocuments(ctx, ids, "ids"));
     const remove = async (one: ResolvedDocument | undefined) => {
       const id = resolvedId(one);
-      const title = await deleteDocument(ctx, id).catch(rethrowExplained(ctx, id));
+      const title = await deleteDocument(ctx, id).catch(explainDocumentRejection(ctx, id));
       return { id: documentReference(id), title };
     };
     const trashed = named.flatMap(({ id }) => (id === undefined ? [] : [{ kind: "document" as const, id }]));

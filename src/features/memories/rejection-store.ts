@@ -116,7 +116,7 @@ export async function whyMissingMemory(ctx: Ctx, id: number, version = 0): Promi
   return `${name} has no version ${version}: list_versions shows those that are kept`;
 }
 
-export const rethrowExplained =
+export const explainMemoryRejection =
   (ctx: Ctx, id: number, expected?: number) =>
   async (problem: unknown): Promise<never> => {
     if (!(problem instanceof AppError)) throw problem;

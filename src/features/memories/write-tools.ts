@@ -15,7 +15,7 @@ import {
   supersedeWithKnownNames,
   type WithNote,
 } from "./known-names-store.ts";
-import { rethrowExplained } from "./rejection-store.ts";
+import { explainMemoryRejection } from "./rejection-store.ts";
 import type { RememberResult } from "./remember-store.ts";
 import type { MemoryWriter } from "./row-store.ts";
 import { ConfirmedMemory, confirmMemory, newDetailFields, recordName, ToolText } from "./tool-memory.ts";
@@ -166,7 +166,7 @@ function rethrowForReplacesId(problem: unknown): never {
 
 async function storeReplacing(ctx: Ctx, { record, replaces_id }: Replacement) {
   const replacing = supersedeWithKnownNames(ctx, replaces_id, record, toolWriter(ctx));
-  const stored = await replacing.catch(rethrowExplained(ctx, replaces_id)).catch(rethrowForReplacesId);
+  const stored = await replacing.catch(explainMemoryRejection(ctx, replaces_id)).catch(rethrowForReplacesId);
   return { ...stored, isNew: true, similar: [] };
 }
 

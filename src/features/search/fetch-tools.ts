@@ -4,10 +4,10 @@ import { localMinute } from "../../contract/days.ts";
 import { AnyId, isTitle } from "../../contract/ids.ts";
 import {
   type FileReference,
+  type ItemReference,
   parseFileReference,
   parseReference,
   prefixedId,
-  type RecordReference,
   type ReferenceKind,
   recordUrl,
   splitReference,
@@ -31,7 +31,7 @@ export function readableType({ scopes }: Ctx): SearchQuery["type"] {
   return scopes && !scopes.includes("docs:read") ? "memories" : "all";
 }
 
-export const linkTo = (ctx: Ctx, reference: Pick<RecordReference, "kind" | "id">) => ({
+export const linkTo = (ctx: Ctx, reference: Pick<ItemReference, "kind" | "id">) => ({
   id: prefixedId(reference),
   url: recordUrl(ctx.public_url ?? "", reference),
 });
@@ -45,7 +45,7 @@ const withLocalTimes = (metadata: Record<string, unknown>, timezone: string) =>
   );
 
 /** A document by title, optionally followed by a place (`#…`), unless the whole text is a title. Throws 400, 404. */
-async function referenceByTitle(ctx: Ctx, sent: string): Promise<RecordReference> {
+async function referenceByTitle(ctx: Ctx, sent: string): Promise<ItemReference> {
   const { name, place } = splitReference(sent);
   if (!isTitle(name)) {
     throw badRequest(

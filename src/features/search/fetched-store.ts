@@ -1,6 +1,6 @@
 import { addDays, dayWithWeekday } from "../../contract/days.ts";
 import { TRASH_DAYS } from "../../contract/life-cycle.ts";
-import { prefixedId, type RecordReference, type ReferenceKind } from "../../contract/links.ts";
+import { type ItemReference, prefixedId, type ReferenceKind } from "../../contract/links.ts";
 import type { Ctx } from "../../platform/core/ctx.ts";
 import { AppError, hasCode } from "../../platform/core/errors.ts";
 import { readableContent } from "../../shared/markdown/content-text.ts";
@@ -34,14 +34,14 @@ function fileFields(attached: readonly AttachedFile[]) {
   return files.length === 0 ? {} : { files };
 }
 
-async function readVersion(ctx: Ctx, id: string, version: number): Promise<FetchedItem> {
+async function readDocumentVersion(ctx: Ctx, id: string, version: number): Promise<FetchedItem> {
   const { title, tags, content, created_at, client_name, source_type } = await getVersion(ctx, id, version);
   const metadata = { version, tags, written_at: created_at, written_by: client_name ?? source_type };
   return { title, text: readableContent(content ?? null), metadata };
 }
 
-async function readDocument(ctx: Ctx, { id, version }: RecordReference): Promise<FetchedItem> {
-  if (version) return readVersion(ctx, id, version);
+async function readDocument(ctx: Ctx, { id, version }: ItemReference): Promise<FetchedItem> {
+  if (version) return readDocumentVersion(ctx, id, version);
   const { document, folder_path, trashed_at, files } = await getPlacedDocument(ctx, id);
   const { title, content, id: _, folder_id, updated_at, changed_at, ...metadata } = document;
   const folder = folder_id && folder_path !== null ? toolFolder({ id: folder_id, path: folder_path }) : null;
@@ -58,7 +58,7 @@ async function readDocument(ctx: Ctx, { id, version }: RecordReference): Promise
   };
 }
 
-const linkedName = (kind: ReferenceKind, id: string | number | null) =>
+const prefixedIdOrNull = (kind: ReferenceKind, id: string | number | null) =>
   id === null ? null : prefixedId({ kind, id });
 
 async function readRecordVersion(ctx: Ctx, id: string, version: number): Promise<FetchedItem> {
@@ -74,7 +74,7 @@ async function readRecordVersion(ctx: Ctx, id: string, version: number): Promise
     ...metadata
   } = await getMemoryVersion(ctx, Number(id), version);
   const fields = {
-    document_id: linkedName("document", document_id),
+    document_id: prefixedIdOrNull("document", document_id),
     remind: remind && remindersForTools(remind),
     written_at: created_at,
     written_by: client_name ?? source_type,
@@ -82,7 +82,7 @@ async function readRecordVersion(ctx: Ctx, id: string, version: number): Promise
   return { title: topic, text: content, metadata: { ...metadata, ...fields } };
 }
 
-async function readRecord(ctx: Ctx, { id, version }: RecordReference): Promise<FetchedItem> {
+async function readRecord(ctx: Ctx, { id, version }: ItemReference): Promise<FetchedItem> {
   if (version) return readRecordVersion(ctx, id, version);
   const {
     topic,
@@ -101,10 +101,10 @@ async function readRecord(ctx: Ctx, { id, version }: RecordReference): Promise<F
   } = await getMemoryWithFiles(ctx, Number(id));
   const fields = {
     note: resolution_note ?? note,
-    document_id: linkedName("document", document_id),
-    replaces_id: linkedName("memory", supersedes_id),
-    replaced_by_id: linkedName("memory", superseded_by_id),
-    series_id: linkedName("memory", series_id),
+    document_id: prefixedIdOrNull("document", document_id),
+    replaces_id: prefixedIdOrNull("memory", supersedes_id),
+    replaced_by_id: prefixedIdOrNull("memory", superseded_by_id),
+    series_id: prefixedIdOrNull("memory", series_id),
     remind: remind && remindersForTools(remind),
     ...fileFields(files),
     ...trashFields(trashed_at),
@@ -115,8 +115,8 @@ async function readRecord(ctx: Ctx, { id, version }: RecordReference): Promise<F
 const READ_BY_KIND = { document: readDocument, memory: readRecord };
 
 /** Rethrows a 404 with where the document, record or version is. */
-export const rethrowExplained =
-  (ctx: Ctx, { kind, id, version }: Pick<RecordReference, "kind" | "id" | "version">) =>
+export const explainNotFound =
+  (ctx: Ctx, { kind, id, version }: Pick<ItemReference, "kind" | "id" | "version">) =>
   async (problem: unknown): Promise<never> => {
     if (!hasCode(problem, "not_found")) throw problem;
     const why =
@@ -124,6 +124,6 @@ export const rethrowExplained =
     throw new AppError(404, await why);
   };
 
-/** Reads the document, record or version that a reference names. A 404 says where it is, if the caller may know. */
-export const readReferencedItem = (ctx: Ctx, reference: RecordReference): Promise<FetchedItem> =>
-  READ_BY_KIND[reference.kind](ctx, reference).catch(rethrowExplained(ctx, reference));
+/** Reads the document, record or version that a reference names. A 404 explains why, for example that it is in the trash. */
+export const readReferencedItem = (ctx: Ctx, reference: ItemReference): Promise<FetchedItem> =>
+  READ_BY_KIND[reference.kind](ctx, reference).catch(explainNotFound(ctx, reference));

@@ -1,4 +1,4 @@
-import type { RecordReference } from "../../contract/links.ts";
+import type { ItemReference } from "../../contract/links.ts";
 import { findSections, sectionsOf } from "../../shared/markdown/sections.ts";
 import { requireSection } from "../documents/edit-text.ts";
 
@@ -30,7 +30,7 @@ export const listHeadings = (text: string): string[] =>
     .map(({ name, depth }) => `${"#".repeat(depth)} ${name}`);
 
 /** The section or part that a reference names. Throws 400 for an unknown section. */
-export function referencedText(text: string, { section, part }: Pick<RecordReference, "section" | "part">) {
+export function referencedText(text: string, { section, part }: Pick<ItemReference, "section" | "part">) {
   // A heading may be a number, such as a year.
   const isHeading = section === undefined && part > countParts(text);
   const name = section ?? (isHeading ? String(part) : undefined);

@@ -3,12 +3,7 @@ import type { Access } from "../../contract/access.ts";
 import { localMinute } from "../../contract/days.ts";
 import { pickFields } from "../../contract/field-spec.ts";
 import { AnyId } from "../../contract/ids.ts";
-import {
-  parseReference,
-  prefixedId,
-  type RecordReference,
-  type ReferenceKind,
-} from "../../contract/links.ts";
+import { type ItemReference, parseReference, prefixedId, type ReferenceKind } from "../../contract/links.ts";
 import type { TrashList } from "../../contract/trash.ts";
 import type { Ctx } from "../../platform/core/ctx.ts";
 import { AppError, badRequest } from "../../platform/core/errors.ts";
@@ -26,7 +21,7 @@ import { ConfirmedMemory, confirmMemory } from "../memories/tool-memory.ts";
 import { restoreMemory } from "../memories/trash-store.ts";
 import { listMemoryVersions, restoreMemoryVersion } from "../memories/versions-store.ts";
 import { ACCESS_BY_KIND, readableType, TOOL_HINTS } from "../search/fetch-tools.ts";
-import { rethrowExplained } from "../search/fetched-store.ts";
+import { explainNotFound } from "../search/fetched-store.ts";
 import { findTrashState, listTrash } from "./store.ts";
 
 const TrashedItem = z.strictObject({
@@ -80,14 +75,14 @@ export const listTrashTool = defineTool({
 
 const WRITE_ACCESS: Record<ReferenceKind, Access> = { document: "docs:write", memory: "memory:write" };
 
-const resolveReference = async (ctx: Ctx, sent: string): Promise<RecordReference> =>
+const resolveReference = async (ctx: Ctx, sent: string): Promise<ItemReference> =>
   parseReference(sent) ?? { kind: "document", id: await resolveTitleToId(ctx, sent), part: 1 };
 
 async function restoreDocumentTo(ctx: Ctx, id: string, version: number | undefined) {
   const writer = toolWriter(ctx);
   const name = prefixedId({ kind: "document", id });
   const { isTrashed, hasVersion } = await findTrashState(ctx, id, version).catch(
-    rethrowExplained(ctx, { kind: "document", id }),
+    explainNotFound(ctx, { kind: "document", id }),
   );
   if (version === undefined) {
     if (isTrashed) return { document: await restoreDocument(ctx, id, writer), changed: [] };
@@ -104,7 +99,7 @@ function restoreMemoryTo(ctx: Ctx, id: string, version: number | undefined) {
   const restored = version
     ? restoreMemoryVersion(ctx, Number(id), version, toolWriter(ctx))
     : restoreMemory(ctx, Number(id), toolWriter(ctx));
-  return restored.catch(rethrowExplained(ctx, { kind: "memory", id, ...(version && { version }) }));
+  return restored.catch(explainNotFound(ctx, { kind: "memory", id, ...(version && { version }) }));
 }
 
 export const restoreTool = defineTool({
@@ -174,7 +169,7 @@ const originFields = ({ created_at, client_name, source_type }: VersionOrigin, t
     written_by: client_name ?? source_type,
   });
 
-async function readVersions(ctx: Ctx, { kind, id }: RecordReference) {
+async function readVersions(ctx: Ctx, { kind, id }: ItemReference) {
   const { items, total } =
     kind === "document" ? await listVersions(ctx, id, PAGE) : await listMemoryVersions(ctx, Number(id), PAGE);
   const { timezone } = await ctx.user();
@@ -204,7 +199,7 @@ export const listVersionsTool = defineTool({
   run: async (ctx, input) => {
     const reference = await resolveReference(ctx, input.id);
     const { kind, id } = reference;
-    const versions = await readVersions(ctx, reference).catch(rethrowExplained(ctx, { kind, id }));
+    const versions = await readVersions(ctx, reference).catch(explainNotFound(ctx, { kind, id }));
     return { ...versions, ...(await todayField(ctx)) };
   },
 });

@@ -81,7 +81,7 @@ function methodsOf(app: Hono<AppEnv>): TrieRouter<string> {
 }
 
 /** Throws 405 with `Allow` if a known path does not support the method (RFC 9110 section 15.5.6). */
-export function rejectOtherMethods(app: Hono<AppEnv>): MiddlewareHandler<AppEnv> {
+export function rejectUnsupportedMethods(app: Hono<AppEnv>): MiddlewareHandler<AppEnv> {
   let known: TrieRouter<string> | undefined;
   return (c, next) => {
     known ??= methodsOf(app);

@@ -1,8 +1,8 @@
-import { type RecordReference, recordUrl } from "../../contract/links.ts";
+import { type ItemReference, recordUrl } from "../../contract/links.ts";
 import { SCREENS } from "../../contract/paths.ts";
 import type { Ctx } from "../core/ctx.ts";
 
-type Trashed = Pick<RecordReference, "kind" | "id">;
+type Trashed = Pick<ItemReference, "kind" | "id">;
 
 /** A tool's answer to a request to erase something permanently: it is in the trash, and only a person can erase it. */
 export function eraseRequestText(

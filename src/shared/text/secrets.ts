@@ -1,7 +1,7 @@
 // Finds texts that look like secrets. The key formats are those of gitleaks' default rules (config/gitleaks.toml of
 // gitleaks/gitleaks at commit 009e025a, 2026), for services whose keys have a format of their own.
 
-/** Each pattern starts at the beginning of a run of letters, digits, _ and -, so that matching is linear. */
+/** Each pattern starts with a fixed text or at the beginning of a run of letters, digits, _ and -: matching is linear. */
 const KEYS: readonly [what: string, form: RegExp][] = [
   ["a private key", /-----BEGIN[ A-Z\d_-]{0,40}PRIVATE KEY(?: BLOCK)?-----/],
   ["an age secret key", /(?<![\w-])AGE-SECRET-KEY-1[A-Z\d]{58}/],
@@ -36,35 +36,35 @@ const KEYS: readonly [what: string, form: RegExp][] = [
 
 const NAMES =
   "pass(?:word|phrase|code|wd)?|pwd|pw|kennwort|passwort|mot de passe|contraseña|senha|wachtwoord|api[ _-]?key|secret(?:[ _-]?(?:access)?[ _-]?key)?|client[ _-]?secret|access[ _-]?token|auth[ _-]?token|recovery (?:code|key)";
-const IS = "(?:\\s{0,3}(?::|=|=>|:=)|\\s{1,3}(?:is|ist|lautet|est|es|was))";
-/** The name of a secret and its value. The limits prevent repeated matching of the same text. */
+const ASSIGNMENT = "(?:\\s{0,3}(?::|=|=>|:=)|\\s{1,3}(?:is|ist|lautet|est|es|was))";
+/** The name of a secret and its value. Bounded quantifiers prevent quadratic backtracking. */
 const NAMED_SECRET = new RegExp(
-  `(?<![\\p{L}\\d])(?:[a-z\\d]{1,20}[_-]){0,4}(?:${NAMES})["'\`*]{0,3}${IS}\\s{0,3}["'\`*]{0,3}([^\\s"'\`*<>]{6,100})`,
+  `(?<![\\p{L}\\d])(?:[a-z\\d]{1,20}[_-]){0,4}(?:${NAMES})["'\`*]{0,3}${ASSIGNMENT}\\s{0,3}["'\`*]{0,3}([^\\s"'\`*<>]{6,100})`,
   "giu",
 );
-const CODE = new RegExp(
-  `(?<![\\p{L}\\d])(?:pin|tan|puk|cvv|cvc|(?:door|gate|entry|alarm|safe|lock|garage)[ -]?(?:pin|code)|t[üu]rcode|zugangscode)(?: (?:code|number))?(?: (?:for|of|to) (?:the |my )?[\\p{L}]{1,20})?${IS}\\s{0,3}["'\`*]{0,3}([#*]?\\d{3,10}[#*]?)(?![\\d.,/:]*\\d|\\p{L}|%)`,
+const PIN_OR_DOOR_CODE = new RegExp(
+  `(?<![\\p{L}\\d])(?:pin|tan|puk|cvv|cvc|(?:door|gate|entry|alarm|safe|lock|garage)[ -]?(?:pin|code)|t[üu]rcode|zugangscode)(?: (?:code|number))?(?: (?:for|of|to) (?:the |my )?[\\p{L}]{1,20})?${ASSIGNMENT}\\s{0,3}["'\`*]{0,3}([#*]?\\d{3,10}[#*]?)(?![\\d.,/:]*\\d|\\p{L}|%)`,
   "iu",
 );
 
 const PLACEHOLDER =
   /^(?:\$|%|\{|\[|<|\(|x{4}|\*{3}|\.{3}|process\.|os\.|env\.|import|https?:|www\.)|\(|^[\w.+-]+@[\w-]+\.|\.{3}$/i;
 const SENTENCE_END = /[.,;:!?)\]}]+$/;
-const SIGN = /[!@#$%^&*+=?~]/;
+const SYMBOL = /[!@#$%^&*+=?~]/;
 const DAY_OR_TIME = /^\d{1,4}[-./:]\d{1,2}(?:[-./:]\d{1,4})*$/;
 
-/** Whether a value could be a password: letters with digits or symbols, not a word, path or day. */
+/** Whether a value could be a password: letters with digits or symbols, or six digits; not a word or a day. */
 function looksLikePassword(sent: string): boolean {
   if (PLACEHOLDER.test(sent) || DAY_OR_TIME.test(sent)) return false;
   const value = sent.replace(SENTENCE_END, "");
   if (value.length < 6 || !/\p{L}/u.test(value)) return /^\d{6,}$/.test(value);
-  return /\d/.test(value) || SIGN.test(value);
+  return /\d/.test(value) || SYMBOL.test(value);
 }
 
-const CARD =
+const CARD_NUMBER =
   /(?<![\w.#-])(?:\d{4}[ -]\d{4}[ -]\d{4}[ -]\d{4}|\d{4}[ -]\d{6}[ -]\d{5}|\d{14,16})(?![\w-]|\.\d)/g;
 /** Ranges and lengths of the networks (ISO/IEC 7812): Visa, Mastercard, American Express, Discover, JCB, Diners. */
-const NETWORK =
+const CARD_NUMBER_FORMAT =
   /^(?:4\d{15}|5[1-5]\d{14}|2[2-7]\d{14}|3[47]\d{13}|6(?:011|5\d\d)\d{12}|35\d{14}|3[0689]\d{12})$/;
 
 /** Luhn check digit (ISO/IEC 7812-1, annex B). */
@@ -77,9 +77,9 @@ function hasValidCheckDigit(digits: string): boolean {
   return sum % 10 === 0;
 }
 
-function isCard(written: string): boolean {
+function isCardNumber(written: string): boolean {
   const digits = written.replace(/[ -]/g, "");
-  return NETWORK.test(digits) && new Set(digits).size > 1 && hasValidCheckDigit(digits);
+  return CARD_NUMBER_FORMAT.test(digits) && new Set(digits).size > 1 && hasValidCheckDigit(digits);
 }
 
 /** `what` describes the secret, such as `a private key`. */
@@ -91,7 +91,7 @@ const makeSecret = (what: string, at: number, written: string): FoundSecret => (
   length: written.length,
 });
 
-function keyAt(text: string): FoundSecret | undefined {
+function findKey(text: string): FoundSecret | undefined {
   for (const [what, form] of KEYS) {
     const match = form.exec(text);
     if (match) return makeSecret(what, match.index, match[0]);
@@ -102,18 +102,21 @@ function keyAt(text: string): FoundSecret | undefined {
 const namedSecret = (what: string, match: RegExpExecArray, value: string): FoundSecret =>
   makeSecret(what, match.index + match[0].lastIndexOf(value), value);
 
-/** The first part of a text that looks like a secret, and its position; undefined if there is none. Linear in the text. */
+/**
+ * A part of a text that looks like a secret; undefined if there is none. Keys are found before passwords, PINs and card
+ * numbers, wherever they are. Linear in the text.
+ */
 export function findSecret(text: string): FoundSecret | undefined {
-  const key = keyAt(text);
+  const key = findKey(text);
   if (key) return key;
   for (const match of text.matchAll(NAMED_SECRET)) {
     const [, value = ""] = match;
     if (looksLikePassword(value)) return namedSecret("a password or key", match, value);
   }
-  const code = CODE.exec(text);
+  const code = PIN_OR_DOOR_CODE.exec(text);
   if (code) return namedSecret("a PIN or door code", code, code[1] ?? "");
-  for (const { 0: written, index } of text.matchAll(CARD))
-    if (isCard(written)) return makeSecret("a card number", index, written);
+  for (const { 0: written, index } of text.matchAll(CARD_NUMBER))
+    if (isCardNumber(written)) return makeSecret("a card number", index, written);
   return undefined;
 }
 

@@ -1,5 +1,5 @@
 import type * as apiKeys from "../../../src/contract/api-keys.ts";
-import { get, type Input, postOnce, type Query, remove } from "./client.ts";
+import { get, type Input, postWithRetry, type Query, remove } from "./client.ts";
 
 export type ApiKey = apiKeys.ApiKey;
 
@@ -7,6 +7,6 @@ export const apiKeysApi = {
   list: (query: Query<typeof apiKeys.ApiKeyListQuery> = {}) =>
     get<apiKeys.ApiKeyList>("/api/api-keys", query),
   create: (input: Input<typeof apiKeys.ApiKeyCreateRequest>) =>
-    postOnce<apiKeys.NewApiKey>("/api/api-keys", input),
+    postWithRetry<apiKeys.NewApiKey>("/api/api-keys", input),
   revoke: (id: string) => remove(`/api/api-keys/${id}`),
 };

@@ -22,12 +22,16 @@ export type VersionedWrite = TrackedWrite & Pick<RequestOptions, "version">;
 export const get = <T>(path: string, query?: RequestOptions["query"], signal?: AbortSignal) =>
   request<T>(path, { query, signal });
 
-/** Sent once, without retries. */
+/** Sends the request without retries. */
 export const post = <T>(path: string, body: unknown, more: Partial<RequestOptions> = {}) =>
   request<T>(path, { ...more, method: "POST", body });
 
 /** Retried until it is answered, with an Idempotency-Key so that it is applied once. */
-export function postOnce<T>(path: string, body: unknown, more: Partial<RequestOptions> = {}): Promise<T> {
+export function postWithRetry<T>(
+  path: string,
+  body: unknown,
+  more: Partial<RequestOptions> = {},
+): Promise<T> {
   const idempotencyKey = randomId();
   return retryUntilAnswered(() => post<T>(path, body, { ...more, idempotencyKey }));
 }

@@ -1,5 +1,5 @@
 import type * as dashboard from "../../../src/contract/dashboard.ts";
-import { type Answer, get, postOnce, type Query, remove } from "./client.ts";
+import { type Answer, get, postWithRetry, type Query, remove } from "./client.ts";
 
 export type DashboardItem = Answer<typeof dashboard.CommitmentList>["items"][number];
 export type Summary = dashboard.Summary;
@@ -15,6 +15,6 @@ export const dashboardApi = {
   summary: (query: Query<typeof dashboard.SummaryQuery> = {}) =>
     get<Summary>("/api/dashboard/summary", query),
   createCalendar: () =>
-    postOnce<Answer<typeof dashboard.CalendarToken>>("/api/dashboard/calendar-token", undefined),
+    postWithRetry<Answer<typeof dashboard.CalendarToken>>("/api/dashboard/calendar-token", undefined),
   revokeCalendar: () => remove("/api/dashboard/calendar-token"),
 };

@@ -6,7 +6,7 @@ import {
   get,
   type Input,
   post,
-  postOnce,
+  postWithRetry,
   type Query,
   remove,
   type TrackedWrite,
@@ -20,11 +20,12 @@ export type DocumentVersion = documents.DocumentVersion;
 export type DocumentVersionListItem = Answer<typeof documents.DocumentVersionListItem>;
 type Times = Pick<Document, "updated_at" | "changed_at">;
 
-/** When the text was last changed. Copies stored by earlier versions of the app lack `changed_at`. */
+/** When the text was last changed. Documents cached by earlier versions of the app lack `changed_at`. */
 export const textChangedAt = ({ changed_at, updated_at }: Times): string => changed_at ?? updated_at;
 
 /** Whether tags or folder were changed after the text. */
-export const isFiledSinceChange = (document: Times): boolean => textChangedAt(document) < document.updated_at;
+export const wasFiledAfterLastEdit = (document: Times): boolean =>
+  textChangedAt(document) < document.updated_at;
 
 type SortableFields = Times & Pick<Document, "title" | "created_at">;
 
@@ -46,49 +47,50 @@ export const documentsApi = {
   get: (id: string) => get<Document>(`/api/documents/${id}`),
   /** Including the trash. */
   getIncludingTrash: (id: string) => get<documents.ReadDocument>(`/api/documents/${id}`, { trashed: true }),
-  /** Sent once: the caller retries with the same key and body. */
+  /** Not retried here: the caller retries with the same key and body. */
   create: (
     input: Input<typeof documents.DocumentCreateRequest>,
     idempotencyKey: string,
-    named: TrackedWrite = {},
-  ) => post<Document>("/api/documents", input, { idempotencyKey, ...named }),
-  /** Sent once: the caller retries, and reads the document if the retry is rejected. */
+    options: TrackedWrite = {},
+  ) => post<Document>("/api/documents", input, { idempotencyKey, ...options }),
+  /** Not retried here: the caller retries, and reads the document if the retry is rejected. */
   update: (
     id: string,
-    change: Input<typeof documents.DocumentUpdateRequest>,
-    { editSession, ...based }: EditWrite = {},
+    bulkWithoutRetry: Input<typeof documents.DocumentUpdateRequest>,
+    { editSession, ...options }: EditWrite = {},
   ) =>
     request<Document>(`/api/documents/${id}`, {
-      ...based,
+      ...options,
       ...editSessionHeader(editSession),
       method: "PUT",
-      body: change,
+      body: bulkWithoutRetry,
     }),
-  /** Marks a task in the text as done or open. Sent once: the caller keeps the new text. */
-  tick: (
+  /** Marks a task in the text as done or open. Not retried here: the caller keeps the new text until it is saved. */
+  setTaskDone: (
     id: string,
     { number, done }: { number: number; done: boolean },
-    { editSession, ...based }: EditWrite = {},
+    { editSession, ...options }: EditWrite = {},
   ) =>
     request<Answer<typeof ChangedTask>>(`/api/documents/${id}/tasks/${number}`, {
-      ...based,
+      ...options,
       ...editSessionHeader(editSession),
       method: "PATCH",
       body: { done },
     }),
   remove: (id: string, permanent = false) =>
     remove(`/api/documents/${id}`, { query: permanent ? { permanent } : {} }),
-  /** Sent once: the caller retries with the same key. */
-  restore: (id: string, by: IdempotentWrite) => post<Document>(`/api/documents/${id}/restore`, undefined, by),
-  /** Sent once: the caller retries with the same key and body. */
-  change: (operations: DocumentOperation[], by: IdempotentWrite) =>
-    post<Answer<typeof bulk.DocumentBulkAnswer>>("/api/documents/bulk", { operations }, by),
-  bulk: (input: Input<typeof bulk.DocumentBulkRequest>, named: TrackedWrite = {}) =>
-    postOnce<Answer<typeof bulk.DocumentBulkAnswer>>("/api/documents/bulk", input, named),
+  /** Not retried here: the caller retries with the same key. */
+  restore: (id: string, options: IdempotentWrite) =>
+    post<Document>(`/api/documents/${id}/restore`, undefined, options),
+  /** Not retried here: the caller retries with the same key and body. */
+  change: (operations: DocumentOperation[], options: IdempotentWrite) =>
+    post<Answer<typeof bulk.DocumentBulkAnswer>>("/api/documents/bulk", { operations }, options),
+  bulk: (input: Input<typeof bulk.DocumentBulkRequest>, options: TrackedWrite = {}) =>
+    postWithRetry<Answer<typeof bulk.DocumentBulkAnswer>>("/api/documents/bulk", input, options),
   versions: (id: string, query: Query<typeof documents.VersionListQuery> = {}) =>
     get<documents.DocumentVersionList>(`/api/documents/${id}/versions`, query),
   version: (id: string, version: number) => get<DocumentVersion>(`/api/documents/${id}/versions/${version}`),
   eraseVersion: (id: string, version: number) => remove(`/api/documents/${id}/versions/${version}`),
-  restoreVersion: (id: string, version: number, based: VersionedWrite = {}) =>
-    postOnce<Document>(`/api/documents/${id}/versions/${version}/restore`, undefined, based),
+  restoreVersion: (id: string, version: number, options: VersionedWrite = {}) =>
+    postWithRetry<Document>(`/api/documents/${id}/versions/${version}/restore`, undefined, options),
 };

@@ -1,5 +1,14 @@
 import type * as folders from "../../../src/contract/folder.ts";
-import { get, type Input, post, postOnce, type Query, remove, type TrackedWrite, update } from "./client.ts";
+import {
+  get,
+  type Input,
+  post,
+  postWithRetry,
+  type Query,
+  remove,
+  type TrackedWrite,
+  update,
+} from "./client.ts";
 import type { Job } from "./jobs.ts";
 import { retryUntilAnswered } from "./retry.ts";
 
@@ -8,7 +17,7 @@ export type Folder = folders.Folder;
 export const foldersApi = {
   list: (query: Query<typeof folders.FolderListQuery> = {}) => get<folders.FolderList>("/api/folders", query),
   create: (input: Input<typeof folders.FolderCreateRequest>, named: TrackedWrite = {}) =>
-    postOnce<Folder>("/api/folders", input, named),
+    postWithRetry<Folder>("/api/folders", input, named),
   /** With a key shared by all callers that create the same folder. */
   createOnce: (
     input: Input<typeof folders.FolderCreateRequest>,

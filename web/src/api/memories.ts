@@ -8,7 +8,7 @@ import {
   get,
   type Input,
   post,
-  postOnce,
+  postWithRetry,
   type Query,
   remove,
   type TrackedWrite,
@@ -41,14 +41,14 @@ export const memoriesApi = {
     update<Memory>("PATCH", `/api/memories/${id}`, fields, based),
   /** Changes the status; `input` has the fields of the action. */
   act: (id: number, action: MemoryAction, input: Record<string, unknown> = {}, named: TrackedWrite = {}) =>
-    postOnce<Memory>(`/api/memories/${id}/${action}`, input, named),
+    postWithRetry<Memory>(`/api/memories/${id}/${action}`, input, named),
   supersede: (id: number, input: Input<typeof memories.SupersedeRequest>, named: TrackedWrite = {}) =>
-    postOnce<Memory>(`/api/memories/${id}/supersede`, input, named),
+    postWithRetry<Memory>(`/api/memories/${id}/supersede`, input, named),
   remove: (id: number, permanent = false) =>
     remove(`/api/memories/${id}`, { query: permanent ? { permanent } : {} }),
-  restore: (id: number) => postOnce<Memory>(`/api/memories/${id}/restore`, undefined),
+  restore: (id: number) => postWithRetry<Memory>(`/api/memories/${id}/restore`, undefined),
   bulk: (operations: MemoryOperation[], named: TrackedWrite = {}) =>
-    postOnce<Answer<typeof memoryBulk.MemoryBulkAnswer>>("/api/memories/bulk", { operations }, named),
+    postWithRetry<Answer<typeof memoryBulk.MemoryBulkAnswer>>("/api/memories/bulk", { operations }, named),
   /** Sent once: the caller retries with the same key and body. */
   bulkOnce: (operations: MemoryOperation[], by: OutboxWrite) =>
     post<Answer<typeof memoryBulk.MemoryBulkAnswer>>("/api/memories/bulk", { operations }, by),
@@ -57,7 +57,7 @@ export const memoriesApi = {
   version: (id: number, version: number) => get<MemoryVersion>(`/api/memories/${id}/versions/${version}`),
   eraseVersion: (id: number, version: number) => remove(`/api/memories/${id}/versions/${version}`),
   restoreVersion: (id: number, version: number, based: VersionedWrite = {}) =>
-    postOnce<Memory>(`/api/memories/${id}/versions/${version}/restore`, undefined, based),
+    postWithRetry<Memory>(`/api/memories/${id}/versions/${version}/restore`, undefined, based),
   events: (id: number, query: Query<typeof memoryEvents.MemoryEventListQuery> = {}) =>
     get<Answer<typeof memoryEvents.MemoryEventList>>(`/api/memories/${id}/events`, query),
 };

@@ -1,6 +1,6 @@
 import type * as push from "../../../src/contract/push.ts";
 import type * as reminders from "../../../src/contract/reminders.ts";
-import { get, type Input, postOnce, remove, update } from "./client.ts";
+import { get, type Input, postWithRetry, remove, update } from "./client.ts";
 
 export type Reminders = reminders.Reminders;
 
@@ -13,6 +13,6 @@ export const remindersApi = {
 export const pushApi = {
   list: () => get<push.PushSubscriptionList>("/api/push"),
   subscribe: ({ endpoint, keys }: PushSubscriptionJSON) =>
-    postOnce<push.PushSubscription>("/api/push", { endpoint, keys }),
+    postWithRetry<push.PushSubscription>("/api/push", { endpoint, keys }),
   unsubscribe: (id: string) => remove(`/api/push/${id}`),
 };

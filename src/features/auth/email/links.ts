@@ -14,7 +14,7 @@ import {
 import { baseCtxIn, inShardOfAddress, inShardOfSecret } from "../../../platform/shards/router.ts";
 import { revokeSomeGrants } from "../../connections/grants.ts";
 import { rememberClientAddress } from "../attempts.ts";
-import { confirmOwner, type OwnerProof } from "../confirmation.ts";
+import { type OwnerProof, reauthenticate } from "../confirmation.ts";
 import * as emails from "./emails.ts";
 import { startPasswordReset } from "./link-store.ts";
 import * as store from "./store.ts";
@@ -85,7 +85,7 @@ export async function sendEmailChangeLinks(
   const limitKeys = [`change-of:${globalAccountId(c.var.ctx)}`, await emailLimitKey("change", email)];
   for (const one of limitKeys) await takeAttempt(c.env, LIMIT, one);
   // After the limits, because it may use up a code.
-  await confirmOwner(c, proof).catch(async (problem: unknown) => {
+  await reauthenticate(c, proof).catch(async (problem: unknown) => {
     for (const one of limitKeys) await releaseAttempt(c.env, LIMIT, one);
     throw problem;
   });

@@ -7,7 +7,7 @@ import { relyingParty } from "../../../platform/http/origin.ts";
 import { limitByAddress } from "../../../platform/rate-limit/limit.ts";
 import { baseCtxIn, enterShardOfUser } from "../../../platform/shards/router.ts";
 import { rememberClientAddress } from "../attempts.ts";
-import { confirmOwner } from "../confirmation.ts";
+import { reauthenticate } from "../confirmation.ts";
 import { requiresVerifiedEmail } from "../registration.ts";
 import { requireOwnPage } from "../session-cookie.ts";
 import { answerSignIn, NOT_FROM_OWN_PAGE, SET_COOKIE_HEADER } from "../sign-in-answer.ts";
@@ -107,7 +107,7 @@ export const passkeyLoginRoute = operation({
 
 export const passkeyRoutes = createRouter()
   .openapi(passkeyOptionsRoute, async (c) => {
-    await confirmOwner(c, c.req.valid("json"));
+    await reauthenticate(c, c.req.valid("json"));
     return c.json(await store.passkeyCreationOptions(c.var.ctx, relyingParty(c)), 200);
   })
   .openapi(addPasskeyRoute, async (c) =>

@@ -1,8 +1,8 @@
 import * as schema from "../../../contract/second-factor.ts";
 import { ErrorBody, notFound } from "../../../platform/core/errors.ts";
 import { BODY_ERRORS, body, createRouter, errors, json, tagged } from "../../../platform/http/openapi.ts";
-import { countCallerFailures } from "../attempts.ts";
-import { confirmOwner } from "../confirmation.ts";
+import { limitCallerFailures } from "../attempts.ts";
+import { reauthenticate } from "../confirmation.ts";
 import { checkPassword } from "../store.ts";
 import { signingKeys } from "../token.ts";
 import * as store from "./store.ts";
@@ -15,7 +15,7 @@ export const getSecondFactorRoute = operation({
   path: "/second-factor",
   operationId: "getSecondFactor",
   summary: "Get two-factor authentication status",
-  description: "Passkeys need no code: a passkey is two factors by itself.",
+  description: "Passkeys need no code: a passkey already counts as two factors.",
   rules: { access: "person", daily: "unlimited", primary: true },
   responses: { 200: json(schema.SecondFactor, "The status"), ...errors(401) },
 });
@@ -41,7 +41,7 @@ export const confirmSecondFactorRoute = operation({
   operationId: "confirmSecondFactor",
   summary: "Turn on two-factor authentication with the first code",
   description:
-    "From now on, signing in with the password requires a code. Sessions, connections and API keys stay valid.",
+    "Afterwards, signing in with the password requires a code. Sessions, connections and API keys stay valid.",
   rules: { access: "person", daily: "unlimited", body: "1 MiB", adds: [], changes: [] },
   request: { body: body(schema.SecondFactorConfirmRequest) },
   responses: {
@@ -70,7 +70,7 @@ export const removeSecondFactorRoute = operation({
   path: "/second-factor",
   operationId: "removeSecondFactor",
   summary: "Turn off two-factor authentication",
-  description: "Signing in requires only the password again, and the recovery codes are deleted.",
+  description: "Afterwards, signing in requires only the password. The recovery codes are deleted.",
   rules: { access: "person", daily: "unlimited", body: "1 MiB", adds: [], changes: [] },
   request: { body: body(schema.SecondFactorChangeRequest) },
   responses: {
@@ -80,25 +80,25 @@ export const removeSecondFactorRoute = operation({
   },
 });
 
-export const factorRoutes = createRouter()
+export const secondFactorRoutes = createRouter()
   .openapi(getSecondFactorRoute, async (c) => c.json(await store.getSecondFactor(c.var.ctx), 200))
   .openapi(startSecondFactorRoute, async (c) => {
     const { password } = c.req.valid("json");
-    await countCallerFailures(c, "password", () => checkPassword(c.var.ctx, password));
+    await limitCallerFailures(c, "password", () => checkPassword(c.var.ctx, password));
     return c.json(await store.startSecondFactor(c.var.ctx, await signingKeys(c.env)), 200);
   })
   .openapi(confirmSecondFactorRoute, async (c) => {
     const keys = await signingKeys(c.env);
     const { code } = c.req.valid("json");
     const confirm = () => store.confirmSecondFactor(c.var.ctx, keys, code);
-    return c.json({ recovery_codes: await countCallerFailures(c, "code", confirm) }, 200);
+    return c.json({ recovery_codes: await limitCallerFailures(c, "code", confirm) }, 200);
   })
   .openapi(renewRecoveryCodesRoute, async (c) => {
-    if (!(await confirmOwner(c, c.req.valid("json"))).hasFactor) throw notFound();
+    if (!(await reauthenticate(c, c.req.valid("json"))).hasFactor) throw notFound();
     return c.json({ recovery_codes: await store.renewRecoveryCodes(c.var.ctx) }, 200);
   })
   .openapi(removeSecondFactorRoute, async (c) => {
-    if (!(await confirmOwner(c, c.req.valid("json"))).hasFactor) throw notFound();
+    if (!(await reauthenticate(c, c.req.valid("json"))).hasFactor) throw notFound();
     await store.removeSecondFactor(c.var.ctx);
     return c.body(null, 204);
   });

@@ -1,6 +1,6 @@
 import { type RefObject, useEffect, useLayoutEffect, useMemo, useRef, useState } from "react";
 import { Link, useLocation, useSearch } from "wouter";
-import { type Document, isFiledSinceChange, textChangedAt } from "../../api/documents.ts";
+import { type Document, textChangedAt, wasFiledAfterLastEdit } from "../../api/documents.ts";
 import { type Action, useScreenActions } from "../../kit/actions.ts";
 import { Button } from "../../kit/button.tsx";
 import { Activity, CopyPlus, Download, ListPlus, Pencil, Printer, TextCursor } from "../../kit/icons.tsx";
@@ -72,7 +72,7 @@ const Changed = ({ document }: { document: Document }) => {
   return (
     <p className={styles.changed}>
       Changed <Moment at={textChangedAt(document)} />
-      {writer && !isFiledSinceChange(document) && `, by ${writer}`}
+      {writer && !wasFiledAfterLastEdit(document) && `, by ${writer}`}
     </p>
   );
 };

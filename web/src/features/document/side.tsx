@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 import { Link } from "wouter";
-import { type Document, isFiledSinceChange, textChangedAt } from "../../api/documents.ts";
+import { type Document, textChangedAt, wasFiledAfterLastEdit } from "../../api/documents.ts";
 import { Button } from "../../kit/button.tsx";
 import { dueText } from "../../kit/dates.ts";
 import { FolderInput } from "../../kit/icons.tsx";
@@ -56,7 +56,7 @@ const Facts = ({ document, onVersions }: { document: Document; onVersions: () =>
   const { created_at, updated_at, version, source_type } = document;
   const writer = useWriter(document);
   const byWriter = writer && `, by ${writer}`;
-  const wasFiled = isFiledSinceChange(document);
+  const wasFiled = wasFiledAfterLastEdit(document);
   // The name of a program is stored only in the first version.
   const isKindEnough = source_type !== "api" && source_type !== "mcp";
   const creator = version === 1 ? writer : isKindEnough && PROGRAM_NAMES[source_type];

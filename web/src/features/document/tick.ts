@@ -64,7 +64,7 @@ async function send(latest: Document, tick: Tick): Promise<Document> {
   const content = withSourceText(latest.content, { kind, text: applyTick(text, task) });
   try {
     const by = { version: latest.version, editSession: EDIT_SESSION, changes };
-    const { version, updated_at, changed_at } = await documentsApi.tick(latest.id, task, by);
+    const { version, updated_at, changed_at } = await documentsApi.setTaskDone(latest.id, task, by);
     return { ...latest, content, version, updated_at, changed_at };
   } catch (problem) {
     if (!isApiError(problem, 412)) throw problem;

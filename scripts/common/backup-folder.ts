@@ -32,12 +32,12 @@ export type BackupManifest = {
 };
 
 /** Tables that are derived from others, or maintained by SQLite or wrangler. */
-const DERIVED = /^(sqlite_|_cf_|d1_migrations$|search_)/;
+const EXCLUDED_TABLES = /^(sqlite_|_cf_|d1_migrations$|search_)/;
 
 /** The tables that go into a backup. */
 export async function listTables(source: ReadableDatabase): Promise<string[]> {
   const rows = await source.query("SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name");
-  return rows.map(({ name }) => String(name)).filter((name) => !DERIVED.test(name));
+  return rows.map(({ name }) => String(name)).filter((name) => !EXCLUDED_TABLES.test(name));
 }
 
 type TableShape = { key: string[]; columns: string[] };
@@ -52,7 +52,7 @@ export async function readTableShape(source: ReadableDatabase, table: string): P
     : { columns: ["rowid", ...columns], key: ["rowid"] };
 }
 
-/** The statement that reads the next page. Its number of rows depends only on their sizes. */
+/** The statement that reads the next page: as many rows as fit the limits, at least one. */
 function pageStatement(table: string, { key, columns }: TableShape, last: SqlRow | undefined): TextStatement {
   const order = key.join(", ");
   const after = last && bindValues(key.map((column) => last[column]));
@@ -150,7 +150,7 @@ async function writeTable(rows: AsyncIterable<SqlRow> | SqlRow[], path: string):
 
 /** `shard` is the number of one of several databases. */
 export type BackupSource = {
-  source: ReadableDatabase;
+  database: ReadableDatabase;
   namespace: Pick<KvNamespace, "read">;
   shard: number | undefined;
 };
@@ -160,7 +160,7 @@ export type BackupSource = {
  * folder without one is not a backup.
  */
 export async function writeBackup(
-  { source, namespace, shard }: BackupSource,
+  { database: source, namespace, shard }: BackupSource,
   folder: string,
   now: Date,
 ): Promise<BackupManifest & { oauth_kv: TableChecksum }> {
@@ -172,7 +172,7 @@ export async function writeBackup(
     tables[table] = await writeTable(reading.each(readTableRows(source, table)), tableFile(folder, table));
   }
   reading.end();
-  // After the database: a connection that ends in between is missing in both, or rejected by its account.
+  // After the database, so that a connection that ends in between is not brought back by a restore.
   const entries = (await namespace.read()) as unknown as SqlRow[];
   const manifest = {
     format: FORMAT,
@@ -202,7 +202,7 @@ export const readTableLines = (folder: string, table: string) =>
   createInterface({ input: createReadStream(tableFile(folder, table)), crlfDelay: Number.POSITIVE_INFINITY });
 
 /** Reads a backup's manifest and checks every file against it. Throws if a file is damaged. */
-export async function checkBackup(folder: string): Promise<BackupManifest> {
+export async function verifyBackup(folder: string): Promise<BackupManifest> {
   const manifest = JSON.parse(readFileSync(manifestFile(folder), "utf8")) as BackupManifest;
   if (manifest.format !== FORMAT) throw new Error(`${folder} is not a backup`);
   const { tables, oauth_kv } = manifest;
