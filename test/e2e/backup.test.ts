@@ -1,4 +1,3 @@
-import { spawnSync } from "node:child_process";
 import { createHash, randomBytes } from "node:crypto";
 import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -12,17 +11,13 @@ import { folder, start } from "./instances.ts";
 import { callbackServer } from "./loopback.ts";
 import { OAuthPerson } from "./oauth-person.ts";
 import { INFO } from "./official-clients.ts";
+import { runScript } from "./script.ts";
 import { freePorts, register } from "./service.ts";
 
 // What a backup has besides documents and records, which are in test/front-door/transfer.test.ts.
 
-const run = (stateDir: string, script: string, ...args: string[]) => {
-  const { status, stdout, stderr } = spawnSync("npm", ["run", script, "--", ...args], {
-    encoding: "utf8",
-    env: { ...process.env, STATE_DIR: stateDir },
-  });
-  return { status, output: stdout + stderr };
-};
+const run = (stateDir: string, script: string, ...args: string[]) =>
+  runScript(script, args, { STATE_DIR: stateDir });
 const sha256Of = (bytes: Uint8Array) => createHash("sha256").update(bytes).digest("hex");
 
 /** Uploads a file of this size. */
@@ -45,12 +40,12 @@ async function expectStrayRepaired(stateDir: string): Promise<void> {
   const bucket = await localBucket(stateDir);
   await bucket?.write("nobody/stray", file);
   await bucket?.close();
-  expect(run(stateDir, "admin", "files")).toMatchObject({
-    status: 1,
+  expect(await run(stateDir, "admin", "files")).toMatchObject({
+    code: 1,
     output: expect.stringContaining("nobody/stray"),
   });
-  expect(run(stateDir, "admin", "files", "--repair")).toMatchObject({ status: 0 });
-  expect(run(stateDir, "admin", "files").output).toContain("bucket and the database agree");
+  expect(await run(stateDir, "admin", "files", "--repair")).toMatchObject({ code: 0 });
+  expect((await run(stateDir, "admin", "files")).output).toContain("bucket and the database agree");
 }
 
 /** Ada, and the official client that she has allowed. */
@@ -85,9 +80,9 @@ test("after a restore, files are the same byte for byte and a connected assistan
   const { person, whoami } = await connectedAssistant(first.mcpUrl);
   expect(await whoami()).toMatchObject({ email: ADA.email });
 
-  expect(run(old, "backup", "--all", backup)).toMatchObject({ status: 0 });
-  expect(run(old, "backup", "--all", backup).output).toContain("is not empty");
-  expect(run(old, "restore", backup, "--verify").output).toContain("files: 2");
+  expect(await run(old, "backup", "--all", backup)).toMatchObject({ code: 0 });
+  expect((await run(old, "backup", "--all", backup)).output).toContain("is not empty");
+  expect((await run(old, "restore", backup, "--verify")).output).toContain("files: 2");
   expect(statSync(backup).mode & 0o777).toBe(0o700);
   for (const entry of readdirSync(backup, { withFileTypes: true }).filter((one) => one.isFile()))
     expect(statSync(join(backup, entry.name)).mode & 0o777, entry.name).toBe(0o600);
@@ -97,7 +92,7 @@ test("after a restore, files are the same byte for byte and a connected assistan
   await first.stop();
   await expectStrayRepaired(old);
 
-  expect(run(next, "restore", backup)).toMatchObject({ status: 0 });
+  expect(await run(next, "restore", backup)).toMatchObject({ code: 0 });
   const { apiUrl } = await start(next, {}, ports);
   for (const { id, sha256 } of files) {
     const answer = await fetch(`${apiUrl}/api/files/${id}`, {
@@ -120,7 +115,7 @@ test("after a restore, files are the same byte for byte and a connected assistan
   const { oauth_kv: _, ...manifest } = JSON.parse(readFileSync(file, "utf8"));
   writeFileSync(file, JSON.stringify(manifest));
   rmSync(join(backup, "oauth_kv.ndjson"));
-  const early = run(await folder(), "restore", backup);
+  const early = await run(await folder(), "restore", backup);
   expect(early.output).toContain("MCP clients have to sign in again");
-  expect(early.status).toBe(0);
+  expect(early.code).toBe(0);
 });

@@ -1,14 +1,12 @@
-import { spawn } from "node:child_process";
 import { appendFileSync, cpSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { text } from "node:stream/consumers";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 import { requireDatabaseFile } from "../../scripts/common/local-database.ts";
 import { ADA } from "./accounts.ts";
 import { type Ask, askWith } from "./ask.ts";
 import { type CloudflareApi, MIGRATIONS, startCloudflareApi } from "./cloudflare-api.ts";
 import { nightly } from "./nightly.ts";
-import { runScript } from "./script.ts";
+import { beginScript, runScript } from "./script.ts";
 import { login, register, startService, temporaryFolder } from "./service.ts";
 
 // Backup and restore of a deployment on Cloudflare, through D1's HTTP API.
@@ -73,23 +71,14 @@ beforeEach(async () => {
 
 afterEach(() => deployment.close());
 
-function start(script: "backup" | "restore", ...args: string[]) {
-  const child = spawn(process.execPath, [`scripts/${script}.ts`, ...args], {
-    stdio: ["ignore", "pipe", "pipe"],
-    env: {
-      ...process.env,
-      STATE_DIR: join(folder.path, "state"),
-      // Removes what a killed restore has left behind.
-      TMPDIR: folder.path,
-      ...deployment?.environment,
-    },
+// TMPDIR goes with the folder, because a killed restore leaves files there.
+const start = (script: "backup" | "restore", ...args: string[]) =>
+  beginScript(script, args, {
+    ...{ STATE_DIR: join(folder.path, "state"), TMPDIR: folder.path },
+    ...deployment?.environment,
   });
-  const code = new Promise<number | null>((done) => child.once("close", done));
-  const printed = Promise.all([text(child.stdout), text(child.stderr)]);
-  return { child, ended: async () => ({ output: (await printed).join("\n"), code: await code }) };
-}
 
-const run = (script: "backup" | "restore", ...args: string[]) => start(script, ...args).ended();
+const run = (script: "backup" | "restore", ...args: string[]) => start(script, ...args).ended;
 const deployed = () => deployment.databaseOf("commonplace");
 const count = (table: string) => Number(deployed().prepare(`SELECT count(*) AS n FROM ${table}`).get()?.n);
 function tablesIn(path: string) {
@@ -124,10 +113,10 @@ nightly(
     const broken = start("restore", backup, "--remote");
     onWrite((number) => {
       if (number === 1) return 503;
-      if (count("documents") > 0) broken.child.kill("SIGKILL");
+      if (count("documents") > 0) broken.signal("SIGKILL");
       return undefined;
     });
-    expect(await broken.ended()).toMatchObject({ code: null });
+    expect(await broken.ended).toMatchObject({ code: null });
     expect(count("users")).toBe(2);
     expect(count("documents")).toBeGreaterThan(0);
     expect(count("documents")).toBeLessThan(1010);

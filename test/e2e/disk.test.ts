@@ -3,7 +3,7 @@ import { closeSync, openSync, rmSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished } from "vitest";
 import { ADA, asUser } from "./accounts.ts";
-import { folder, start } from "./instances.ts";
+import { failedStart, folder, start } from "./instances.ts";
 import { nightly } from "./nightly.ts";
 import { runScript } from "./script.ts";
 import { register, type Service, temporaryFolder } from "./service.ts";
@@ -200,15 +200,8 @@ nightly(
     // Without the room that was kept, it names the file and the disk.
     rmSync(join(stateDir, "reserve"), { force: true });
     fill(disk);
-    const environment = {
-      ...process.env,
-      STATE_DIR: join(disk, "another"),
-      API_PORT: "1025",
-      MCP_PORT: "1026",
-    };
-    const failed = spawnSync("npm", ["start"], { env: environment, encoding: "utf8" });
-    expect(failed.status).toBe(1);
-    expect(failed.stderr).toContain(join(disk, "another"));
-    expect(failed.stderr).toContain("Free some space");
+    const failed = await failedStart({ STATE_DIR: join(disk, "another") });
+    expect(failed.code).toBe(1);
+    for (const words of [join(disk, "another"), "Free some space"]) expect(failed.output).toContain(words);
   },
 );

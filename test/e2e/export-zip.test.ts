@@ -131,7 +131,7 @@ const COUNT = process.env.NIGHTLY ? 2000 : 60;
 async function importElsewhere(path: string, name: string) {
   const email = `${name}-${account.email}`;
   const bearer = await registerHere(email);
-  const run = () => startWith({ ...environment(), COMMONPLACE_EMAIL: email }, path).done();
+  const run = () => startWith({ ...environment(), COMMONPLACE_EMAIL: email }, path).ended;
   return { bearer, run, first: await run() };
 }
 

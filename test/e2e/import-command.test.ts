@@ -86,11 +86,11 @@ describe("the command", () => {
     const { COMMONPLACE_PASSWORD: _, COMMONPLACE_EMAIL: __, ...others } = environment();
     // There is no terminal to ask in.
     const byEmail = { ...others, ...bare, COMMONPLACE_EMAIL: account.email };
-    const asked = await startWith(byEmail, notes).done();
+    const asked = await startWith(byEmail, notes).ended;
     for (const option of ["--password-file", "COMMONPLACE_PASSWORD"]) expect(asked.output).toContain(option);
-    const byKey = await startWith({ ...others, ...bare, COMMONPLACE_KEY: key }, notes).done();
+    const byKey = await startWith({ ...others, ...bare, COMMONPLACE_KEY: key }, notes).ended;
     expect(byKey.output).toContain("1 created");
-    const byFile = await startWith(byEmail, notes, "--password-file", join(files.path, "password")).done();
+    const byFile = await startWith(byEmail, notes, "--password-file", join(files.path, "password")).ended;
     expect(byFile.output).toContain("1 skipped");
     const sessions = async () =>
       (await get<{ items: { user_agent: string }[] }>("/api/auth/sessions")).items.map(

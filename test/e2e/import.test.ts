@@ -8,7 +8,6 @@ import {
   files,
   get,
   importing,
-  killImport,
   lines,
   listDocuments,
   listFolders,
@@ -159,7 +158,7 @@ describe("a file of JSON lines", () => {
 
       const killed = startImport(file, "--folder", "Haystack");
       await reached(count / 6);
-      await restart(() => killImport(killed));
+      await restart(() => killed.signal("SIGKILL"));
       const afterKill = await total();
       expect(afterKill).toBeGreaterThanOrEqual(count / 6);
       expect(afterKill).toBeLessThan(count);
@@ -168,7 +167,7 @@ describe("a file of JSON lines", () => {
       const patient = startImport(file, "--folder", "Haystack");
       await reached(count / 2);
       await restart();
-      const { code, output } = await patient.done();
+      const { code, output } = await patient.ended;
       expect(output).toContain("0 refused");
       expect(code, output).toBe(0);
 

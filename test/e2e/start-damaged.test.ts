@@ -6,7 +6,7 @@ import { localDatabasePath, requireDatabaseFile } from "../../scripts/common/loc
 import { ADA } from "./accounts.ts";
 import { failedStart, folder, sharedService, start } from "./instances.ts";
 import { runScript } from "./script.ts";
-import { freePorts, login, register } from "./service.ts";
+import { login, register } from "./service.ts";
 
 // A start on a folder in which something is damaged says what and how it is got back, and changes nothing. It must not
 // begin an empty service, in which the first to register becomes the admin.
@@ -52,11 +52,6 @@ const DAMAGES: Record<string, Damage> = {
   },
 };
 
-async function freeSettings(stateDir: string): Promise<Record<string, string>> {
-  const { api, mcp } = await freePorts();
-  return { STATE_DIR: stateDir, API_PORT: String(api), MCP_PORT: String(mcp) };
-}
-
 const shared = sharedService({}, async ({ service }) => {
   await register(service.apiUrl, ADA);
   await service.stop();
@@ -75,19 +70,19 @@ test.for(Object.entries(DAMAGES))(
     const stateDir = await used();
     const file = damage.of(stateDir);
     damage.by(file);
-    const { code, said } = await failedStart(await freeSettings(stateDir));
+    const { code, output } = await failedStart({ STATE_DIR: stateDir });
     expect(code).toBe(1);
-    for (const words of [file, damage.said]) expect(said).toContain(words);
-    expect(said).toMatch(/restore a backup|choose another folder/);
-    expect(said).not.toMatch(/\n\s+at /);
+    for (const words of [file, damage.said]) expect(output).toContain(words);
+    expect(output).toMatch(/restore a backup|choose another folder/);
+    expect(output).not.toMatch(/\n\s+at /);
   },
 );
 
 test("a file in place of the state folder is named", async () => {
   const file = join(await folder(), "notes.txt");
   writeFileSync(file, "x");
-  const refused = await failedStart(await freeSettings(file));
-  expect(refused).toMatchObject({ code: 1, said: expect.stringContaining(`${file} is a file`) });
+  const refused = await failedStart({ STATE_DIR: file });
+  expect(refused).toMatchObject({ code: 1, output: expect.stringContaining(`${file} is a file`) });
 });
 
 test("the way back from a damaged database is a backup, as the start says", async () => {
@@ -95,8 +90,8 @@ test("the way back from a damaged database is a backup, as the start says", asyn
   const backup = join(await folder(), "backup");
   expect(await runScript("backup", ["--all", backup], { STATE_DIR: stateDir })).toMatchObject({ code: 0 });
   truncateSync(requireDatabaseFile(stateDir));
-  const { said } = await failedStart(await freeSettings(stateDir));
-  for (const words of ["is empty, but", "move the folder v3 away"]) expect(said).toContain(words);
+  const { output } = await failedStart({ STATE_DIR: stateDir });
+  for (const words of ["is empty, but", "move the folder v3 away"]) expect(output).toContain(words);
   renameSync(join(stateDir, "v3"), join(stateDir, "damaged"));
   expect(await runScript("restore", [backup], { STATE_DIR: stateDir })).toMatchObject({ code: 0 });
   const { apiUrl } = await start(stateDir);
