@@ -1,9 +1,9 @@
-import { once } from "node:events";
 import { createServer, type IncomingMessage, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterEach } from "vitest";
 import type { RuntimeTarget } from "../../scripts/start/forward.ts";
 import { type FrontLimits, openFront } from "../../scripts/start/front.ts";
+import { listen } from "../e2e/loopback.ts";
 
 // Fronts of `npm start`, with a server of the test in the runtime's place.
 
@@ -16,24 +16,19 @@ afterEach(() => {
   }
 });
 
-const portOf = (server: Server) => (server.address() as AddressInfo).port;
-
 /** A front of this runtime. */
 export async function startFrontOf(
   runtime: Server,
   limits: Partial<FrontLimits> = {},
   told: Pick<RuntimeTarget, "disk" | "origins"> = {},
 ): Promise<string> {
-  await once(runtime.listen(0, "127.0.0.1"), "listening");
-  const target = {
-    ...{ worker: portOf(runtime), miniflare: portOf(runtime), secret: "secret" },
-    ...told,
-  };
+  const { port } = await listen(runtime);
+  const target = { ...{ worker: port, miniflare: port, secret: "secret" }, ...told };
   const place = { host: "127.0.0.1", ports: [0], names: ["notes.example"] };
   const [front] = await openFront(place, target, limits);
   if (!front) throw new Error("openFront opened nothing");
   servers.push(runtime, front);
-  return `http://127.0.0.1:${portOf(front)}`;
+  return `http://127.0.0.1:${(front.address() as AddressInfo).port}`;
 }
 
 /** A front; `answer` is the body of each answer of the runtime, undefined where it closes the connection instead. */
