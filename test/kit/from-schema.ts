@@ -29,7 +29,7 @@ function text({ format, pattern, minLength = 0, maxLength = TEXT_SIZE }: Schema)
 
 function object({ properties = {}, required = [], additionalProperties }: Schema): fc.Arbitrary<unknown> {
   const fields = Object.entries(properties).map(([name, field]) => [name, valid(field)] as const);
-  // A schema may ask for a field of which it says nothing else.
+  // A schema may require a field that it does not describe.
   const requiredKeys = required.filter((name) => Object.hasOwn(properties, name));
   const known = fc.record(Object.fromEntries(fields), { requiredKeys });
   if (fields.length > 0 || !additionalProperties) return known;
