@@ -1,7 +1,6 @@
 import { createHash, randomBytes } from "node:crypto";
 import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { expect, onTestFinished, test } from "vitest";
 import { localBucket } from "../../scripts/common/bucket.ts";
 import { ADA } from "./accounts.ts";
@@ -10,7 +9,7 @@ import { launch } from "./browser.ts";
 import { folder, start } from "./instances.ts";
 import { callbackServer } from "./loopback.ts";
 import { OAuthPerson } from "./oauth-person.ts";
-import { INFO } from "./official-clients.ts";
+import { connect, connectAgain, use } from "./official-clients.ts";
 import { runScript } from "./script.ts";
 import { freePorts, register } from "./service.ts";
 
@@ -53,18 +52,10 @@ async function connectedAssistant(mcpUrl: string) {
   const [browser, callback] = await Promise.all([launch(), callbackServer()]);
   onTestFinished(() => Promise.all([browser.close(), callback.close()]).then(() => undefined));
   const person = new OAuthPerson(`${callback.url}/callback`, browser, ADA);
-  const transport = () =>
-    new StreamableHTTPClientTransport(new URL(`${mcpUrl}/mcp`), { authProvider: person } as never);
-  const client = () => new Client(INFO, { versionNegotiation: { mode: "auto" } });
-  const first = transport();
-  await expect(client().connect(first as never)).rejects.toThrow();
-  await first.finishAuth(person.back);
+  await (await connect("SDK v2 negotiating", mcpUrl, person)).close();
   const whoami = async () => {
-    const again = client();
-    await again.connect(transport() as never);
-    const answer = await again.callTool({ name: "whoami", arguments: {} });
-    await again.close();
-    return answer.structuredContent;
+    const client = await connectAgain("SDK v2 negotiating", mcpUrl, person);
+    return use(client, "whoami").finally(() => client.close());
   };
   return { person, whoami };
 }

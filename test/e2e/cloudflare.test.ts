@@ -104,52 +104,44 @@ function onWrite(handler: (number: number) => number | undefined): void {
   );
 }
 
-nightly(
-  "an interrupted restore can be repeated, and restores everything",
-  {
-    timeout: 600_000,
-  },
-  async () => {
-    const broken = start("restore", backup, "--remote");
-    onWrite((number) => {
-      if (number === 1) return 503;
-      if (count("documents") > 0) broken.signal("SIGKILL");
-      return undefined;
-    });
-    expect(await broken.ended).toMatchObject({ code: null });
-    expect(count("users")).toBe(2);
-    expect(count("documents")).toBeGreaterThan(0);
-    expect(count("documents")).toBeLessThan(1010);
+nightly("an interrupted restore can be repeated, and restores everything", { timeout: 600_000 }, async () => {
+  const broken = start("restore", backup, "--remote");
+  onWrite((number) => {
+    if (number === 1) return 503;
+    if (count("documents") > 0) broken.signal("SIGKILL");
+    return undefined;
+  });
+  expect(await broken.ended).toMatchObject({ code: null });
+  expect(count("users")).toBe(2);
+  expect(count("documents")).toBeGreaterThan(0);
+  expect(count("documents")).toBeLessThan(1010);
 
-    onWrite((number) => (number % 5 === 0 ? 429 : undefined));
-    const repeated = await run("restore", backup, "--remote");
-    expect(repeated.output).toContain("Every table matches the backup");
-    expect(repeated.code).toBe(0);
+  onWrite((number) => (number % 5 === 0 ? 429 : undefined));
+  const repeated = await run("restore", backup, "--remote");
+  expect(repeated.output).toContain("Every table matches the backup");
+  expect(repeated.code).toBe(0);
 
-    const again = join(folder.path, "again");
-    expect(await run("backup", "--all", again, "--remote")).toMatchObject({ code: 0 });
-    expect(tablesIn(again)).toEqual(tablesIn(backup));
-    expect(deployment.entries.size).toBe(3);
-    expect(count("search_entries")).toBe(1008 + 6);
-    expect(deployment.largest()).toBeLessThan(3_000_000);
+  const again = join(folder.path, "again");
+  expect(await run("backup", "--all", again, "--remote")).toMatchObject({ code: 0 });
+  expect(tablesIn(again)).toEqual(tablesIn(backup));
+  expect(deployment.entries.size).toBe(3);
+  expect(count("search_entries")).toBe(1008 + 6);
+  expect(deployment.largest()).toBeLessThan(3_000_000);
 
-    const service = await serve(join(folder.path, "served"));
-    try {
-      const ask = askWith(service.apiUrl, await login(service.apiUrl, ADA));
-      const admin = { url: service.apiUrl, ...ADA };
-      const options = Object.entries(admin).flatMap(([name, value]) => [`--${name}`, value]);
-      expect((await runScript("reindex", options, {})).output).toContain("none left");
-      expect(await ask("GET", "/api/search?q=walrus&type=all")).toMatchObject({ total: 504 + 3 });
-      await ask("POST", "/api/memories", { memory_type: "context", topic: "New", content: "as before" });
-    } finally {
-      await service.stop();
-    }
-  },
-);
+  const service = await serve(join(folder.path, "served"));
+  try {
+    const ask = askWith(service.apiUrl, await login(service.apiUrl, ADA));
+    const admin = { url: service.apiUrl, ...ADA };
+    const options = Object.entries(admin).flatMap(([name, value]) => [`--${name}`, value]);
+    expect((await runScript("reindex", options, {})).output).toContain("none left");
+    expect(await ask("GET", "/api/search?q=walrus&type=all")).toMatchObject({ total: 504 + 3 });
+    await ask("POST", "/api/memories", { memory_type: "context", topic: "New", content: "as before" });
+  } finally {
+    await service.stop();
+  }
+});
 
-test("a restore refuses a damaged backup and a different deployment", {
-  timeout: 300_000,
-}, async () => {
+test("a restore refuses a damaged backup and a different deployment", { timeout: 300_000 }, async () => {
   const damaged = join(folder.path, "damaged");
   cpSync(backup, damaged, { recursive: true });
   appendFileSync(join(damaged, "documents.ndjson"), "x");

@@ -90,9 +90,7 @@ async function show(result: object, { width = 500, theme = "light" } = {}): Prom
   await page.goto(host.url);
   await page.evaluate(
     (sent) => (globalThis as never as { open_: (sent: object) => Promise<void> }).open_(sent),
-    {
-      ...{ html: (await pageOf()).text, result, theme },
-    },
+    { ...{ html: (await pageOf()).text, result, theme } },
   );
   const view = page.frameLocator("iframe");
   await view.locator("h1").waitFor();
@@ -113,10 +111,7 @@ test("the tools name the page, which is small and asks nothing of any address", 
   const withView = tools.filter(({ _meta }) => _meta).map(({ name }) => name);
   expect(withView.sort()).toEqual(["get_briefing", "list_changes", "list_memories", "undo_changes"]);
   for (const { _meta } of tools.filter((one) => one._meta)) {
-    expect(_meta).toMatchObject({
-      ui: { resourceUri: VIEW },
-      "openai/outputTemplate": VIEW,
-    });
+    expect(_meta).toMatchObject({ ui: { resourceUri: VIEW }, "openai/outputTemplate": VIEW });
   }
   const { mimeType, text, _meta } = await pageOf();
   expect(mimeType).toBe("text/html;profile=mcp-app");
