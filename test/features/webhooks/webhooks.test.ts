@@ -9,11 +9,10 @@ import worker from "../../../src/index.ts";
 import { AppPage, personInApp } from "../../kit/app-page.ts";
 import { type Client, person } from "../../kit/client.ts";
 import { numberOf } from "../../kit/ctx.ts";
-import { ClientOf } from "../../kit/database.ts";
+import { meteredClient } from "../../kit/database.ts";
 import { create, remove, update as updateDocument } from "../../kit/documents.ts";
 import { hookOf, objectOf, Receiver, sendNow } from "../../kit/hooks.ts";
 import { bothGenerations, use } from "../../kit/mcp.ts";
-import { type Meter, meterDatabase } from "../../kit/meter.ts";
 import { make, step } from "../../kit/records.ts";
 
 const TITLE = { title: "Packing list", content: { format: "markdown", text: "- passport" } };
@@ -207,8 +206,7 @@ test("what a webhook must have is said: a name, known events, and at most ten of
 test("an account without webhooks pays nothing for those of others", async () => {
   const [ada, eve] = [await person(), await person()];
   const costOf = async (client: Client) => {
-    const meter = { calls: 0, rowsRead: 0, rowsWritten: 0 } satisfies Meter;
-    const metered = new ClientOf(client, meterDatabase(env.DB, meter));
+    const { client: metered, meter } = meteredClient(client);
     await metered.ok(listFoldersRoute);
     await create(metered, TITLE);
     return meter;
