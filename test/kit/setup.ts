@@ -38,7 +38,7 @@ const hasTables = (database: D1Database) =>
 
 const hasFiles = async () => ((await env.FILES?.list({ limit: 1 }))?.objects.length ?? 0) > 0;
 
-/** Empties the deployment. `reset` skips a database or bucket that was idle for ten seconds; asking for its content wakes it. */
+/** Empties the deployment. `reset` skips what was idle for ten seconds, which reading wakes. */
 async function empty(): Promise<void> {
   do await reset();
   while ((await Promise.all([...DATABASES.map(hasTables), hasFiles()])).some(Boolean));

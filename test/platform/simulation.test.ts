@@ -29,7 +29,10 @@ const MAX_ATTEMPTS = 100;
 /** Requests that were answered, and those that failed visibly, of reads and of keyed writes. */
 type Count = { answered: number; failed: number; unknown: number };
 
-/** A person and an assistant at work under a sky, beside a model of what they must find afterwards. Throws when an answer does not agree with what is there. */
+/**
+ * A person and an assistant at work under a sky, beside a model of what they must find afterwards. Throws when an answer does
+ * not agree with what is there.
+ */
 class Worker {
   readonly count: Count = { answered: 0, failed: 0, unknown: 0 };
   private model = nothing();
