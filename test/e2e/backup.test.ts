@@ -1,8 +1,6 @@
-import { spawnSync } from "node:child_process";
 import { createHash, randomBytes } from "node:crypto";
 import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { expect, onTestFinished, test } from "vitest";
 import { localBucket } from "../../scripts/common/bucket.ts";
 import { ADA } from "./accounts.ts";
@@ -11,18 +9,14 @@ import { launch } from "./browser.ts";
 import { folder, start } from "./instances.ts";
 import { callbackServer } from "./loopback.ts";
 import { OAuthPerson } from "./oauth-person.ts";
-import { INFO } from "./official-clients.ts";
+import { connect, connectAgain, use } from "./official-clients.ts";
+import { runScript } from "./script.ts";
 import { freePorts, register } from "./service.ts";
 
 // What a backup has besides documents and records, which are in test/front-door/transfer.test.ts.
 
-const run = (stateDir: string, script: string, ...args: string[]) => {
-  const { status, stdout, stderr } = spawnSync("npm", ["run", script, "--", ...args], {
-    encoding: "utf8",
-    env: { ...process.env, STATE_DIR: stateDir },
-  });
-  return { status, output: stdout + stderr };
-};
+const run = (stateDir: string, script: string, ...args: string[]) =>
+  runScript(script, args, { STATE_DIR: stateDir });
 const sha256Of = (bytes: Uint8Array) => createHash("sha256").update(bytes).digest("hex");
 
 /** Uploads a file of this size. */
@@ -45,12 +39,12 @@ async function expectStrayRepaired(stateDir: string): Promise<void> {
   const bucket = await localBucket(stateDir);
   await bucket?.write("nobody/stray", file);
   await bucket?.close();
-  expect(run(stateDir, "admin", "files")).toMatchObject({
-    status: 1,
+  expect(await run(stateDir, "admin", "files")).toMatchObject({
+    code: 1,
     output: expect.stringContaining("nobody/stray"),
   });
-  expect(run(stateDir, "admin", "files", "--repair")).toMatchObject({ status: 0 });
-  expect(run(stateDir, "admin", "files").output).toContain("bucket and the database agree");
+  expect(await run(stateDir, "admin", "files", "--repair")).toMatchObject({ code: 0 });
+  expect((await run(stateDir, "admin", "files")).output).toContain("bucket and the database agree");
 }
 
 /** Ada, and the official client that she has allowed. */
@@ -58,18 +52,10 @@ async function connectedAssistant(mcpUrl: string) {
   const [browser, callback] = await Promise.all([launch(), callbackServer()]);
   onTestFinished(() => Promise.all([browser.close(), callback.close()]).then(() => undefined));
   const person = new OAuthPerson(`${callback.url}/callback`, browser, ADA);
-  const transport = () =>
-    new StreamableHTTPClientTransport(new URL(`${mcpUrl}/mcp`), { authProvider: person } as never);
-  const client = () => new Client(INFO, { versionNegotiation: { mode: "auto" } });
-  const first = transport();
-  await expect(client().connect(first as never)).rejects.toThrow();
-  await first.finishAuth(person.back);
+  await (await connect("SDK v2 negotiating", mcpUrl, person)).close();
   const whoami = async () => {
-    const again = client();
-    await again.connect(transport() as never);
-    const answer = await again.callTool({ name: "whoami", arguments: {} });
-    await again.close();
-    return answer.structuredContent;
+    const client = await connectAgain("SDK v2 negotiating", mcpUrl, person);
+    return use(client, "whoami").finally(() => client.close());
   };
   return { person, whoami };
 }
@@ -85,9 +71,9 @@ test("after a restore, files are the same byte for byte and a connected assistan
   const { person, whoami } = await connectedAssistant(first.mcpUrl);
   expect(await whoami()).toMatchObject({ email: ADA.email });
 
-  expect(run(old, "backup", "--all", backup)).toMatchObject({ status: 0 });
-  expect(run(old, "backup", "--all", backup).output).toContain("is not empty");
-  expect(run(old, "restore", backup, "--verify").output).toContain("files: 2");
+  expect(await run(old, "backup", "--all", backup)).toMatchObject({ code: 0 });
+  expect((await run(old, "backup", "--all", backup)).output).toContain("is not empty");
+  expect((await run(old, "restore", backup, "--verify")).output).toContain("files: 2");
   expect(statSync(backup).mode & 0o777).toBe(0o700);
   for (const entry of readdirSync(backup, { withFileTypes: true }).filter((one) => one.isFile()))
     expect(statSync(join(backup, entry.name)).mode & 0o777, entry.name).toBe(0o600);
@@ -97,7 +83,7 @@ test("after a restore, files are the same byte for byte and a connected assistan
   await first.stop();
   await expectStrayRepaired(old);
 
-  expect(run(next, "restore", backup)).toMatchObject({ status: 0 });
+  expect(await run(next, "restore", backup)).toMatchObject({ code: 0 });
   const { apiUrl } = await start(next, {}, ports);
   for (const { id, sha256 } of files) {
     const answer = await fetch(`${apiUrl}/api/files/${id}`, {
@@ -120,7 +106,7 @@ test("after a restore, files are the same byte for byte and a connected assistan
   const { oauth_kv: _, ...manifest } = JSON.parse(readFileSync(file, "utf8"));
   writeFileSync(file, JSON.stringify(manifest));
   rmSync(join(backup, "oauth_kv.ndjson"));
-  const early = run(await folder(), "restore", backup);
+  const early = await run(await folder(), "restore", backup);
   expect(early.output).toContain("MCP clients have to sign in again");
-  expect(early.status).toBe(0);
+  expect(early.code).toBe(0);
 });

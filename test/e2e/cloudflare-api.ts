@@ -1,11 +1,10 @@
 import { randomUUID } from "node:crypto";
-import { once } from "node:events";
 import { readdirSync, readFileSync } from "node:fs";
 import { createServer, type IncomingMessage } from "node:http";
-import type { AddressInfo } from "node:net";
 import { DatabaseSync } from "node:sqlite";
 import { text } from "node:stream/consumers";
 import type { KvEntry } from "../../scripts/common/kv.ts";
+import { listen } from "./loopback.ts";
 
 // Cloudflare's side of a deployment, in memory: the parts of its HTTP API that the commands and wrangler use, with D1's
 // limits. https://developers.cloudflare.com/api/ and https://developers.cloudflare.com/d1/platform/limits/
@@ -300,7 +299,7 @@ export async function startCloudflareApi(migrations?: string[]): Promise<Cloudfl
   const requests: string[] = [];
   let largest = 0;
   let handler: OnRequest = () => undefined;
-  const server = createServer(async (request, response) => {
+  const answering = createServer(async (request, response) => {
     const asked = await readRequest(request);
     const line = `${asked.method} ${asked.path}`;
     requests.push(line);
@@ -319,11 +318,10 @@ export async function startCloudflareApi(migrations?: string[]): Promise<Cloudfl
     largest = Math.max(largest, sent.length);
     response.writeHead(status, { "Content-Type": "application/json", "Retry-After": "0" }).end(sent);
   });
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
+  const server = await listen(answering);
   return Object.assign(account, {
     environment: {
-      CLOUDFLARE_API_BASE_URL: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+      CLOUDFLARE_API_BASE_URL: server.url,
       ...{ CLOUDFLARE_API_TOKEN: TOKEN, CLOUDFLARE_ACCOUNT_ID: ACCOUNT },
     },
     requests,
@@ -338,9 +336,7 @@ export async function startCloudflareApi(migrations?: string[]): Promise<Cloudfl
       return found.database;
     },
     close: async () => {
-      server.closeAllConnections();
-      server.close();
-      await once(server, "close");
+      await server.close();
       for (const { database } of account.databases.values()) database.close();
     },
   });

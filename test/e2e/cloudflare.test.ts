@@ -1,14 +1,12 @@
-import { spawn } from "node:child_process";
 import { appendFileSync, cpSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { text } from "node:stream/consumers";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 import { requireDatabaseFile } from "../../scripts/common/local-database.ts";
 import { ADA } from "./accounts.ts";
 import { type Ask, askWith } from "./ask.ts";
 import { type CloudflareApi, MIGRATIONS, startCloudflareApi } from "./cloudflare-api.ts";
 import { nightly } from "./nightly.ts";
-import { runScript } from "./script.ts";
+import { beginScript, runScript } from "./script.ts";
 import { login, register, startService, temporaryFolder } from "./service.ts";
 
 // Backup and restore of a deployment on Cloudflare, through D1's HTTP API.
@@ -73,23 +71,14 @@ beforeEach(async () => {
 
 afterEach(() => deployment.close());
 
-function start(script: "backup" | "restore", ...args: string[]) {
-  const child = spawn(process.execPath, [`scripts/${script}.ts`, ...args], {
-    stdio: ["ignore", "pipe", "pipe"],
-    env: {
-      ...process.env,
-      STATE_DIR: join(folder.path, "state"),
-      // Removes what a killed restore has left behind.
-      TMPDIR: folder.path,
-      ...deployment?.environment,
-    },
+// TMPDIR goes with the folder, because a killed restore leaves files there.
+const start = (script: "backup" | "restore", ...args: string[]) =>
+  beginScript(script, args, {
+    ...{ STATE_DIR: join(folder.path, "state"), TMPDIR: folder.path },
+    ...deployment?.environment,
   });
-  const code = new Promise<number | null>((done) => child.once("close", done));
-  const printed = Promise.all([text(child.stdout), text(child.stderr)]);
-  return { child, ended: async () => ({ output: (await printed).join("\n"), code: await code }) };
-}
 
-const run = (script: "backup" | "restore", ...args: string[]) => start(script, ...args).ended();
+const run = (script: "backup" | "restore", ...args: string[]) => start(script, ...args).ended;
 const deployed = () => deployment.databaseOf("commonplace");
 const count = (table: string) => Number(deployed().prepare(`SELECT count(*) AS n FROM ${table}`).get()?.n);
 function tablesIn(path: string) {
@@ -115,52 +104,44 @@ function onWrite(handler: (number: number) => number | undefined): void {
   );
 }
 
-nightly(
-  "an interrupted restore can be repeated, and restores everything",
-  {
-    timeout: 600_000,
-  },
-  async () => {
-    const broken = start("restore", backup, "--remote");
-    onWrite((number) => {
-      if (number === 1) return 503;
-      if (count("documents") > 0) broken.child.kill("SIGKILL");
-      return undefined;
-    });
-    expect(await broken.ended()).toMatchObject({ code: null });
-    expect(count("users")).toBe(2);
-    expect(count("documents")).toBeGreaterThan(0);
-    expect(count("documents")).toBeLessThan(1010);
+nightly("an interrupted restore can be repeated, and restores everything", { timeout: 600_000 }, async () => {
+  const broken = start("restore", backup, "--remote");
+  onWrite((number) => {
+    if (number === 1) return 503;
+    if (count("documents") > 0) broken.signal("SIGKILL");
+    return undefined;
+  });
+  expect(await broken.ended).toMatchObject({ code: null });
+  expect(count("users")).toBe(2);
+  expect(count("documents")).toBeGreaterThan(0);
+  expect(count("documents")).toBeLessThan(1010);
 
-    onWrite((number) => (number % 5 === 0 ? 429 : undefined));
-    const repeated = await run("restore", backup, "--remote");
-    expect(repeated.output).toContain("Every table matches the backup");
-    expect(repeated.code).toBe(0);
+  onWrite((number) => (number % 5 === 0 ? 429 : undefined));
+  const repeated = await run("restore", backup, "--remote");
+  expect(repeated.output).toContain("Every table matches the backup");
+  expect(repeated.code).toBe(0);
 
-    const again = join(folder.path, "again");
-    expect(await run("backup", "--all", again, "--remote")).toMatchObject({ code: 0 });
-    expect(tablesIn(again)).toEqual(tablesIn(backup));
-    expect(deployment.entries.size).toBe(3);
-    expect(count("search_entries")).toBe(1008 + 6);
-    expect(deployment.largest()).toBeLessThan(3_000_000);
+  const again = join(folder.path, "again");
+  expect(await run("backup", "--all", again, "--remote")).toMatchObject({ code: 0 });
+  expect(tablesIn(again)).toEqual(tablesIn(backup));
+  expect(deployment.entries.size).toBe(3);
+  expect(count("search_entries")).toBe(1008 + 6);
+  expect(deployment.largest()).toBeLessThan(3_000_000);
 
-    const service = await serve(join(folder.path, "served"));
-    try {
-      const ask = askWith(service.apiUrl, await login(service.apiUrl, ADA));
-      const admin = { url: service.apiUrl, ...ADA };
-      const options = Object.entries(admin).flatMap(([name, value]) => [`--${name}`, value]);
-      expect((await runScript("reindex", options, {})).output).toContain("none left");
-      expect(await ask("GET", "/api/search?q=walrus&type=all")).toMatchObject({ total: 504 + 3 });
-      await ask("POST", "/api/memories", { memory_type: "context", topic: "New", content: "as before" });
-    } finally {
-      await service.stop();
-    }
-  },
-);
+  const service = await serve(join(folder.path, "served"));
+  try {
+    const ask = askWith(service.apiUrl, await login(service.apiUrl, ADA));
+    const admin = { url: service.apiUrl, ...ADA };
+    const options = Object.entries(admin).flatMap(([name, value]) => [`--${name}`, value]);
+    expect((await runScript("reindex", options, {})).output).toContain("none left");
+    expect(await ask("GET", "/api/search?q=walrus&type=all")).toMatchObject({ total: 504 + 3 });
+    await ask("POST", "/api/memories", { memory_type: "context", topic: "New", content: "as before" });
+  } finally {
+    await service.stop();
+  }
+});
 
-test("a restore refuses a damaged backup and a different deployment", {
-  timeout: 300_000,
-}, async () => {
+test("a restore refuses a damaged backup and a different deployment", { timeout: 300_000 }, async () => {
   const damaged = join(folder.path, "damaged");
   cpSync(backup, damaged, { recursive: true });
   appendFileSync(join(damaged, "documents.ndjson"), "x");

@@ -1,4 +1,4 @@
-import { type ChildProcess, execFile, spawn } from "node:child_process";
+import { execFile } from "node:child_process";
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
@@ -9,6 +9,7 @@ import { askWith } from "./ask.ts";
 import { allow, launch } from "./browser.ts";
 import { folder, sharedService } from "./instances.ts";
 import { type Loopback, tokenProxy } from "./loopback.ts";
+import { begin } from "./script.ts";
 import { register } from "./service.ts";
 
 // @modelcontextprotocol/conformance against `npm start`: every server scenario that needs no tools made for it, in
@@ -45,15 +46,7 @@ const shared = sharedService({}, async ({ service }) => {
 
 afterAll(() => proxy?.close());
 
-/** Starts the suite; `said` is its output so far. */
-function run(args: string[]): { child: ChildProcess; said: () => string; ended: Promise<number | null> } {
-  const child = spawn(process.execPath, [cli, ...args], { stdio: ["ignore", "pipe", "pipe"] });
-  const printed: string[] = [];
-  for (const stream of [child.stdout, child.stderr])
-    stream.on("data", (chunk) => printed.push(String(chunk)));
-  const ended = new Promise<number | null>((done) => child.once("close", done));
-  return { child, said: () => printed.join(""), ended };
-}
+const run = (args: string[]) => begin([process.execPath, cli, ...args]);
 
 /** What the suite has found, a folder for each scenario. */
 async function checksIn(output: string): Promise<Check[]> {
@@ -87,7 +80,7 @@ test("the authorization server", async () => {
     token_endpoint_auth_method: "none",
   });
   const output = await folder();
-  const { said, ended } = run([
+  const { output: said, ended } = run([
     ...["authorization", "--url", mcpUrl, "--client-id", client_id],
     ...["--resource", `${mcpUrl}/mcp`, "-p", String(port), "-o", output],
   ]);
@@ -96,7 +89,7 @@ test("the authorization server", async () => {
   const browser = await launch();
   onTestFinished(() => browser.close());
   await allow(browser, asks.exec(said())?.[0] ?? "", ADA);
-  expect(await ended, said()).toBe(0);
+  expect(await ended).toMatchObject({ code: 0 });
   const all = await checksIn(output);
   expect(all.length).toBeGreaterThan(1);
   expect(all.filter(({ status }) => status === "FAILURE")).toEqual([]);

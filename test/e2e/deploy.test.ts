@@ -1,9 +1,12 @@
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { afterEach, beforeEach, expect, onTestFinished, test } from "vitest";
+import { STRIPE_EVENTS } from "../../src/contract/stripe-events.ts";
+import { API_VERSION, accountAt } from "../kit/stripe/stand-in.ts";
 import { type CloudflareApi, MIGRATIONS, startCloudflareApi } from "./cloudflare-api.ts";
 import { nightly } from "./nightly.ts";
 import { runScript } from "./script.ts";
+import { startStripeApi } from "./stripe.ts";
 
-// `npm run deploy` and `npm run preview`, with the real wrangler, against a stand-in for Cloudflare.
+// `npm run deploy` and `npm run preview`, with the real wrangler, against stand-ins for Cloudflare and Stripe.
 
 let api: CloudflareApi;
 
@@ -153,3 +156,36 @@ test.runIf(process.env.DEPLOY_BREAKS)(
     }
   },
 );
+
+/** A key of Stripe's. */
+const KEY = "sk_test_deployed";
+const WEBHOOK = "https://commonplace.ada.workers.dev/api/billing/webhook";
+
+test("Stripe's webhook is made once with its secret, and again when this version wants another one", {
+  timeout: 300_000,
+}, async () => {
+  const stripe = await startStripeApi();
+  onTestFinished(stripe.close);
+  const settings = { ...api.environment, STRIPE_API_URL: stripe.url, STRIPE_SECRET_KEY: KEY };
+  const deploy = (...args: string[]) => runScript("deploy", args, settings);
+  const endpoints = () => [...accountAt(KEY).endpoints.values()];
+  const webhookSecret = () => api.worker?.get("STRIPE_WEBHOOK_SECRET")?.text;
+  const step = `create the webhook at Stripe for ${WEBHOOK}, and store its secret`;
+  expect((await deploy("--dry-run")).output).toContain(`  - ${step}`);
+  expect(endpoints()).toEqual([]);
+  const done = await deploy("--yes");
+  expect(done, done.output).toMatchObject({ code: 0 });
+  expect(endpoints()).toMatchObject([
+    { url: WEBHOOK, api_version: API_VERSION, enabled_events: [...STRIPE_EVENTS] },
+  ]);
+  expect(webhookSecret()).toBe(`whsec_${endpoints()[0]?.id}`);
+  expect(api.worker?.get("STRIPE_SECRET_KEY")?.text).toBe(KEY);
+  expect((await deploy("--dry-run")).output).not.toContain("webhook");
+
+  // An earlier version subscribed to fewer events.
+  Object.assign(endpoints()[0] ?? {}, { enabled_events: ["invoice.paid"] });
+  const again = await deploy("--yes");
+  expect(again.output).toContain(`replace the webhook at Stripe for ${WEBHOOK}`);
+  expect(endpoints()).toMatchObject([{ enabled_events: [...STRIPE_EVENTS] }]);
+  expect(webhookSecret()).toBe(`whsec_${endpoints()[0]?.id}`);
+});

@@ -1,5 +1,4 @@
-import { execFileSync, type StdioOptions, spawn } from "node:child_process";
-import { once } from "node:events";
+import { execFileSync } from "node:child_process";
 import { cpSync, existsSync, mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { expect, onTestFinished, test, vi } from "vitest";
@@ -9,6 +8,7 @@ import { create, folder, start, titles } from "./instances.ts";
 import { nightly } from "./nightly.ts";
 import { listeningPorts, processTree } from "./processes.ts";
 import { raw } from "./raw.ts";
+import { begin } from "./script.ts";
 import { freePorts, register, type Service, until } from "./service.ts";
 
 // `npm run dev`, and `npx wrangler dev` alone. `SERVICE=dev` runs other tests against the first.
@@ -31,24 +31,7 @@ function copyRepository(folder: string): void {
   symlinkSync(resolve("node_modules"), join(folder, "node_modules"));
 }
 
-/** Starts a command; `said` is what it has printed so far. */
-function begin([program = "", ...args]: string[], cwd: string, environment: Record<string, string>) {
-  const stdio: StdioOptions = ["ignore", "pipe", "pipe"];
-  const child = spawn(program, args, { cwd, detached: true, env: { ...process.env, ...environment }, stdio });
-  const printed: string[] = [];
-  for (const stream of [child.stdout, child.stderr])
-    stream?.on("data", (chunk) => printed.push(String(chunk)));
-  return { child, said: () => printed.join("") };
-}
-
-/** What a command prints, and its exit code. */
-async function ended(...parameters: Parameters<typeof begin>) {
-  const { child, said } = begin(...parameters);
-  const [code] = await once(child, "close");
-  return { code, said: said() };
-}
-
-const TOO_SHORT = { code: 1, said: expect.stringContaining("must have at least 32 bytes") };
+const TOO_SHORT = { code: 1, output: expect.stringContaining("must have at least 32 bytes") };
 
 const search = async (url: string, token: string, query: string) => {
   const answer = await fetch(`${url}/api/search?q=${query}`, { headers: asUser(token) });
@@ -102,10 +85,10 @@ nightly(
     const { api, mcp } = await freePorts();
     const other = { STATE_DIR: stateDir, API_PORT: String(api), MCP_PORT: String(mcp) };
     for (const command of ["start", "dev"]) {
-      const { code, said } = await ended(["npm", "run", command], ".", other);
+      const { code, output } = await begin(["npm", "run", command], { env: other }).ended;
       expect(code).toBe(1);
-      expect(said).toContain(`A copy at ${dev.apiUrl} already uses ${stateDir}: "npm run dev", process `);
-      expect(said).toContain("STATE_DIR=");
+      expect(output).toContain(`A copy at ${dev.apiUrl} already uses ${stateDir}: "npm run dev", process `);
+      expect(output).toContain("STATE_DIR=");
     }
     await goneAfter(dev, dev.stop);
 
@@ -160,20 +143,18 @@ test("npx wrangler dev alone serves a fresh copy, and loads what changes", async
   const { api } = await freePorts();
   const url = `http://localhost:${api}`;
   const command = ["npx", "wrangler", "dev", "--port", String(api)];
-  const { child, said } = begin(command, cwd, {
-    ...{ CI: "1", WRANGLER_SEND_METRICS: "false", CLOUDFLARE_CF_FETCH_ENABLED: "false" },
-  });
-  const gone = once(child, "exit");
+  const env = { CI: "1", WRANGLER_SEND_METRICS: "false", CLOUDFLARE_CF_FETCH_ENABLED: "false" };
+  const { output, signal, ended } = begin(command, { cwd, env });
   onTestFinished(async () => {
-    if (child.exitCode === null && child.pid) process.kill(-child.pid, "SIGKILL");
-    await gone;
+    signal("SIGKILL");
+    await ended;
   });
   const health = () =>
     fetch(`${url}/health`).then(
       (answer) => answer.text(),
       () => "",
     );
-  const answers = (text: string) => until(async () => (await health()).includes(text), said);
+  const answers = (text: string) => until(async () => (await health()).includes(text), output);
 
   await answers("ok");
   const token = await register(url, ADA);
@@ -195,10 +176,10 @@ test("a signing key that is too short is a sentence at the start, and other comm
   writeFileSync(join(cwd, ".dev.vars"), "JWT_SECRET=short\n");
   const [, command = ""] = /^command = "(.*)"$/m.exec(readFileSync("wrangler.toml", "utf8")) ?? [];
   const build = (WRANGLER_COMMAND: string) =>
-    ended(["sh", "-c", command.replaceAll('\\"', '"')], cwd, { WRANGLER_COMMAND });
+    begin(["sh", "-c", command.replaceAll('\\"', '"')], { cwd, env: { WRANGLER_COMMAND } }).ended;
   expect(await build("dev")).toEqual(TOO_SHORT);
-  const state = { STATE_DIR: join(cwd, "state") };
-  expect(await ended(["npm", "run", "dev"], cwd, state)).toEqual(TOO_SHORT);
+  const env = { STATE_DIR: join(cwd, "state") };
+  expect(await begin(["npm", "run", "dev"], { cwd, env }).ended).toEqual(TOO_SHORT);
 
   expect((await build("deploy")).code).toBe(0);
   expect(existsSync(join(cwd, ".wrangler"))).toBe(false);

@@ -3,19 +3,19 @@ import { closeSync, openSync, rmSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished } from "vitest";
 import { ADA, asUser } from "./accounts.ts";
-import { folder, start } from "./instances.ts";
+import { failedStart, folder, start } from "./instances.ts";
 import { nightly } from "./nightly.ts";
 import { runScript } from "./script.ts";
 import { register, type Service, temporaryFolder } from "./service.ts";
 
-// A disk that is full: what only reads works, what would change something says what is wrong, and the service goes on by
-// itself when there is room. It is a file system of 24 MB in memory, which takes a user who may mount one.
+// A full disk: reads work, writes are refused with the reason, and the service recovers when there is space again. The disk
+// is a file system of 24 MB in memory, so the user must be allowed to mount one.
 
 const AS_ROOT = process.getuid?.() === 0 ? [] : ["sudo", "-n"];
 
 const run = (command: string[]) => spawnSync(command[0] ?? "", command.slice(1)).status === 0;
 
-/** A disk of 24 MB that is there until the test ends; undefined if this user may not mount one. */
+/** A disk of 24 MB until the test ends; undefined if this user may not mount one. */
 async function smallDisk(): Promise<string | undefined> {
   const { path, remove } = await temporaryFolder();
   const isMounted = run([...AS_ROOT, "mount", "-t", "tmpfs", "-o", "size=24m,mode=0777", "tmpfs", path]);
@@ -28,7 +28,7 @@ async function smallDisk(): Promise<string | undefined> {
 
 const fileIn = (disk: string) => join(disk, "something-else");
 
-/** Takes all the room that is left, as another program would. */
+/** Uses up the free space, as another program might. */
 function fill(disk: string): void {
   const file = openSync(fileIn(disk), "a");
   for (const size of [65_536, 1]) {
@@ -99,13 +99,13 @@ async function startWithText(stateDir: string): Promise<Caller> {
 const healthOf = async ({ service }: Caller) =>
   JSON.parse((await ask(`${service.apiUrl}/health`)).text) as { status: string };
 
-/** What only reads is answered, by each kind of credential. Each operation by itself is in test/platform/disk.test.ts. */
+/** Reads are answered, with each kind of credential. test/platform/disk.test.ts has every operation. */
 async function checkReads(caller: Caller): Promise<void> {
   const { service, token, key } = caller;
   const { apiUrl } = service;
   for (const path of ["/api/search?q=tent", "/api/export", "/api/auth/me"])
     expect(await ask(`${apiUrl}${path}`, { headers: asUser(token) }), path).toMatchObject({ status: 200 });
-  // Its first use would be noted.
+  // The first use of a key would be written down.
   expect((await ask(`${apiUrl}/api/documents`, { headers: asUser(key) })).text).toContain("Buy a tent");
   expect((await ask(apiUrl)).status).toBe(200);
   for (const one of [caller, await inNewSession(caller)])
@@ -118,7 +118,7 @@ const FULL = {
   text: expect.stringContaining("The disk of the service is full"),
 };
 
-/** What would change something says why it does not, and that it has not. */
+/** Writes are refused with the reason, and change nothing. */
 async function checkChanges(caller: Caller): Promise<void> {
   const { service, token, refresh_token } = caller;
   const { apiUrl, mcpUrl } = service;
@@ -135,7 +135,7 @@ async function checkChanges(caller: Caller): Promise<void> {
   for (const [url, init] of changes) expect(await ask(url, init), url).toMatchObject(FULL);
   const records = [{ memory_type: "decision", topic: "Stay", content: "We stay." }];
   expect((await use(caller, "remember", { records })).text).toContain("The disk of the service is full");
-  // A caller who may not is told that, as ever.
+  // A caller without access still gets a 401.
   expect((await ask(`${apiUrl}/api/documents`, post({ title: "Lost" }, "cpk_1.1.nobody"))).status).toBe(401);
 }
 
@@ -161,7 +161,7 @@ nightly(
     const fullAt = Date.now();
     fill(disk);
     await expect.poll(() => healthOf(caller)).toMatchObject({ status: "disk_full" });
-    // What that has freed is taken as well.
+    // Fills what the service has freed in response.
     fill(disk);
     for (let round = 0; round < 3; round++) {
       await checkReads(caller);
@@ -188,7 +188,7 @@ nightly(
     const again = { refresh_token: caller.refresh_token };
     expect((await ask(`${service.apiUrl}/api/auth/refresh`, post(again))).status).toBe(200);
 
-    // A copy that is started again while the disk is full reads too.
+    // A copy that starts while the disk is full can read, too.
     await service.stop();
     fill(disk);
     const second = await start(stateDir);
@@ -197,18 +197,11 @@ nightly(
     await checkReads(there);
     await second.stop();
 
-    // Without the room that was kept, it names the file and the disk.
+    // Without the reserve, the start fails and names the file and the disk.
     rmSync(join(stateDir, "reserve"), { force: true });
     fill(disk);
-    const environment = {
-      ...process.env,
-      STATE_DIR: join(disk, "another"),
-      API_PORT: "1025",
-      MCP_PORT: "1026",
-    };
-    const failed = spawnSync("npm", ["start"], { env: environment, encoding: "utf8" });
-    expect(failed.status).toBe(1);
-    expect(failed.stderr).toContain(join(disk, "another"));
-    expect(failed.stderr).toContain("Free some space");
+    const failed = await failedStart({ STATE_DIR: join(disk, "another") });
+    expect(failed.code).toBe(1);
+    for (const words of [join(disk, "another"), "Free some space"]) expect(failed.output).toContain(words);
   },
 );

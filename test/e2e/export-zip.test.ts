@@ -51,16 +51,13 @@ const NAMES = [
   "x".repeat(255),
 ];
 
+const request = (path: string, bearer = token, { headers, ...init }: RequestInit = {}) =>
+  fetch(account.url + path, { ...init, headers: { Authorization: `Bearer ${bearer}`, ...headers } });
+
 async function upload(number: number): Promise<StoredFile> {
   const name = encodeURIComponent(NAMES[number % NAMES.length] ?? "").replace(/['()*]/g, "_");
-  const answer = await fetch(`${account.url}/api/files`, {
-    method: "POST",
-    headers: {
-      Authorization: `Bearer ${token}`,
-      "Content-Disposition": `attachment; filename*=UTF-8''${name}`,
-    },
-    body: bytesOf(number),
-  });
+  const headers = { "Content-Disposition": `attachment; filename*=UTF-8''${name}` };
+  const answer = await request("/api/files", token, { method: "POST", headers, body: bytesOf(number) });
   expect(answer.ok, await answer.clone().text()).toBe(true);
   return (await answer.json()) as StoredFile;
 }
@@ -84,9 +81,7 @@ async function fill(count: number): Promise<Set<string>> {
 }
 
 async function download(): Promise<string> {
-  const answer = await fetch(`${account.url}/api/export?format=zip`, {
-    headers: { Authorization: `Bearer ${token}` },
-  });
+  const answer = await request("/api/export?format=zip");
   const path = join(files.path, "account.zip");
   await pipeline(Readable.fromWeb(answer.body as never), createWriteStream(path));
   return path;
@@ -119,10 +114,7 @@ async function readByOthers(zip: string, sums: Set<string>): Promise<void> {
 const filesOf = (bearer: string) => askWith(account.url, bearer)<FileList>("GET", "/api/files?limit=100");
 
 async function bytesOfFile(id: string | undefined, bearer = token): Promise<Buffer> {
-  const answer = await fetch(`${account.url}/api/files/${id}`, {
-    headers: { Authorization: `Bearer ${bearer}` },
-  });
-  return Buffer.from(await answer.arrayBuffer());
+  return Buffer.from(await (await request(`/api/files/${id}`, bearer)).arrayBuffer());
 }
 
 const COUNT = process.env.NIGHTLY ? 2000 : 60;
@@ -131,7 +123,7 @@ const COUNT = process.env.NIGHTLY ? 2000 : 60;
 async function importElsewhere(path: string, name: string) {
   const email = `${name}-${account.email}`;
   const bearer = await registerHere(email);
-  const run = () => startWith({ ...environment(), COMMONPLACE_EMAIL: email }, path).done();
+  const run = () => startWith({ ...environment(), COMMONPLACE_EMAIL: email }, path).ended;
   return { bearer, run, first: await run() };
 }
 

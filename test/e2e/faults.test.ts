@@ -1,9 +1,11 @@
 import { randomInt } from "node:crypto";
 import type { DatabaseSync } from "node:sqlite";
 import { setTimeout as sleep } from "node:timers/promises";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
+import { ADA } from "./accounts.ts";
+import { folder, start } from "./instances.ts";
 import { checkIntegrity } from "./integrity.ts";
-import { freePorts, register, type Service, startService, temporaryFolder } from "./service.ts";
+import { freePorts, register } from "./service.ts";
 import { openState } from "./state.ts";
 
 // Nothing is lost when the service is killed at random moments under mixed writes.
@@ -12,18 +14,6 @@ import { openState } from "./state.ts";
 const ROUNDS = Number(process.env.KILL_ROUNDS ?? 3);
 const WRITERS = 4;
 const SETTINGS = { RATE_LIMIT_REGISTER: "1000/60" };
-
-let folder: Awaited<ReturnType<typeof temporaryFolder>>;
-let service: Service | undefined;
-
-beforeEach(async () => {
-  folder = await temporaryFolder();
-});
-
-afterEach(async () => {
-  await service?.stop();
-  await folder.remove();
-});
 
 type Document = { id: string; version: number; title: string; content?: { text?: string } };
 
@@ -164,32 +154,28 @@ function checkBooks(database: DatabaseSync, books: Map<string, Known>, repeated:
 }
 
 test(`nothing acknowledged is lost in ${ROUNDS} kills`, { timeout: ROUNDS * 60_000 }, async () => {
-  const ports = await freePorts();
+  const [stateDir, ports] = [await folder(), await freePorts()];
   const books = new Map<string, Known>();
   let token = "";
   let acknowledged = 0;
   let pending = new Set<string>();
   for (let round = 0; round < ROUNDS; round++) {
-    service = await startService(folder.path, SETTINGS, ports);
+    const service = await start(stateDir, SETTINGS, ports);
     const api = `${service.apiUrl}/api`;
     // Unanswered requests are repeated with their keys: each takes effect once, whether it had been written or not.
     const repeated = pending;
     for (const key of repeated) expect((await create(api, token, key))?.status).toBe(201);
-    token = await register(service.apiUrl, {
-      email: `round${round}@example.com`,
-      password: "a long password",
-    });
+    token = await register(service.apiUrl, { ...ADA, email: `round${round}@example.com` });
     const own = new Map<string, Known>();
     pending = new Set();
     const writers = Array.from({ length: WRITERS }, () => write(api, token, own, pending));
     await sleep(randomInt(200, 2000));
     await service.kill();
-    service = undefined;
     await Promise.all(writers);
     for (const [id, known] of own) books.set(id, known);
     acknowledged += own.size;
     console.log(`kill ${round + 1}: ${own.size} documents, ${pending.size} creations without an answer`);
-    const database = openState(folder.path);
+    const database = openState(stateDir);
     checkDatabase(database);
     checkBooks(database, books, repeated);
     database.close();

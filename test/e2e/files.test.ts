@@ -2,12 +2,13 @@ import { createHash, randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { type ClientRequest, request } from "node:http";
 import { DatabaseSync } from "node:sqlite";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import { localBucket } from "../../scripts/common/bucket.ts";
 import { requireDatabaseFile } from "../../scripts/common/local-database.ts";
 import { UPLOAD_PART_BYTES } from "../../src/contract/file.ts";
 import { ADA } from "./accounts.ts";
-import { register, type Service, startService, temporaryFolder } from "./service.ts";
+import { folder, start } from "./instances.ts";
+import { register, type Service } from "./service.ts";
 import { openState } from "./state.ts";
 
 // Uploads that break off: by kill -9 of the service, and by the network.
@@ -16,19 +17,14 @@ import { openState } from "./state.ts";
 const TIMES = Number(process.env.FILES_KILLS ?? 1);
 const SIZE = 2 * UPLOAD_PART_BYTES + 1_000_000;
 
-let folder: Awaited<ReturnType<typeof temporaryFolder>>;
+let stateDir: string;
 let service: Service;
 let token: string;
 
 beforeEach(async () => {
-  folder = await temporaryFolder();
-  service = await startService(folder.path);
+  stateDir = await folder();
+  service = await start(stateDir);
   token = await register(service.apiUrl, ADA);
-});
-
-afterEach(async () => {
-  await service.stop();
-  await folder.remove();
 });
 
 const sha256Of = (bytes: Uint8Array) => createHash("sha256").update(bytes).digest("hex");
@@ -55,11 +51,11 @@ async function breakOff(
 
 /** The keys of the bucket, and those that the rows tell of, while the service is stopped. */
 async function compare(): Promise<[keys: string[], rows: string[]]> {
-  const bucket = await localBucket(folder.path);
+  const bucket = await localBucket(stateDir);
   const keys: string[] = [];
   for await (const key of bucket?.keys() ?? []) keys.push(key);
   await bucket?.close();
-  const database = openState(folder.path);
+  const database = openState(stateDir);
   const rows = database
     .prepare("SELECT u.id || '/' || f.id AS key FROM files AS f JOIN users AS u ON u.number = f.owner")
     .all()
@@ -70,13 +66,13 @@ async function compare(): Promise<[keys: string[], rows: string[]]> {
 
 /** Makes abandoned uploads a day old; the service ends them when it starts. */
 async function letDayPass(): Promise<void> {
-  const database = openState(folder.path);
+  const database = openState(stateDir);
   database.exec("UPDATE file_uploads SET due_at = '2026-01-01T00:00:00.000Z'");
   database.close();
 }
 
 const leftUploads = () => {
-  const database = new DatabaseSync(requireDatabaseFile(folder.path), { readOnly: true });
+  const database = new DatabaseSync(requireDatabaseFile(stateDir), { readOnly: true });
   const row = database.prepare("SELECT count(*) AS count FROM file_uploads").get();
   database.close();
   return row?.count;
@@ -104,7 +100,7 @@ test("an upload goes on after kill -9 and a cut connection, and the file is the 
     await breakOff(part, (asked) => asked.destroy());
     expect(await received()).toEqual([3]);
     await breakOff(part, () => service.kill());
-    service = await startService(folder.path);
+    service = await start(stateDir);
     expect(await received()).toEqual([3]);
   }
   await send(1);
@@ -115,7 +111,7 @@ test("an upload goes on after kill -9 and a cut connection, and the file is the 
   await service.kill();
   const [keys, rows] = await compare();
   expect(keys).toEqual(rows);
-  service = await startService(folder.path);
+  service = await start(stateDir);
   expect((await ask(`/${id}`, { headers: { Range: "bytes=0-9" } })).status).toBe(206);
 });
 
@@ -127,7 +123,7 @@ test("what was sent whole and broke off leaves no orphan in the bucket", { timeo
     await breakOff(upload, (asked) => asked.destroy());
     await breakOff(upload, () => service.kill());
     await letDayPass();
-    service = await startService(folder.path);
+    service = await start(stateDir);
     await expect.poll(leftUploads, { timeout: 180_000 }).toBe(0);
   }
   const kept = await ask("", { method: "POST", body: bytes });

@@ -1,13 +1,11 @@
-import { spawn } from "node:child_process";
-import { once } from "node:events";
 import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { text } from "node:stream/consumers";
 import { afterEach, beforeEach } from "vitest";
 import type { Document, DocumentList } from "../../src/contract/document.ts";
 import type { FolderList } from "../../src/contract/folder.ts";
 import { type Ask, askWith } from "./ask.ts";
 import { type Shared, sharedService } from "./instances.ts";
+import { begin } from "./script.ts";
 import { register, temporaryFolder } from "./service.ts";
 
 // `npm run import` into an account, and what the account has then. Each test has an account and a folder of its own; the
@@ -44,7 +42,6 @@ export const restart = (between?: () => void) => shared.restart(between);
 
 /** The options that identify this test's account. */
 export const environment = (): Record<string, string | undefined> => ({
-  ...process.env,
   COMMONPLACE_URL: account.url,
   COMMONPLACE_EMAIL: account.email,
   COMMONPLACE_PASSWORD: account.password,
@@ -53,27 +50,10 @@ export const environment = (): Record<string, string | undefined> => ({
 /** Starts `npm run import` as this test's account. */
 export const startImport = (...args: string[]) => startWith(environment(), ...args);
 
-export function startWith(env: Record<string, string | undefined>, ...args: string[]) {
-  const child = spawn("npm", ["run", "--silent", "import", "--", ...args], {
-    env,
-    detached: true,
-    stdio: ["ignore", "pipe", "pipe"],
-  });
-  const printed = Promise.all([text(child.stdout), text(child.stderr)]).then((streams) => streams.join(""));
-  const exited = once(child, "exit").then(([code]) => code as number | null);
-  return { child, done: async () => ({ code: await exited, output: await printed }) };
-}
+export const startWith = (env: Record<string, string | undefined>, ...args: string[]) =>
+  begin(["npm", "run", "--silent", "import", "--", ...args], { env });
 
-/** Kills a command with everything that it started; it may have ended already. */
-export function killImport({ child }: ReturnType<typeof startImport>): void {
-  try {
-    process.kill(-(child.pid ?? 0), "SIGKILL");
-  } catch (problem) {
-    if ((problem as NodeJS.ErrnoException).code !== "ESRCH") throw problem;
-  }
-}
-
-export const runImport = (...args: string[]) => startImport(...args).done();
+export const runImport = (...args: string[]) => startImport(...args).ended;
 
 /** Sends a request as this test's account. */
 export const send: Ask = (method, path, body) => askWith(account.url, token)(method, path, body);

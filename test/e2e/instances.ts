@@ -1,8 +1,7 @@
-import { spawn } from "node:child_process";
 import { join } from "node:path";
-import { text } from "node:stream/consumers";
 import { afterAll, afterEach, beforeAll } from "vitest";
 import { asUser } from "./accounts.ts";
+import { begin } from "./script.ts";
 import { freePorts, type Service, startService, temporaryFolder } from "./service.ts";
 
 // Instances of the service that belong to one test each, or to the tests of one file.
@@ -68,17 +67,11 @@ export function sharedService(
   return shared;
 }
 
-/** Runs an `npm start` that is expected to fail, and returns its output. */
-export async function failedStart(
-  environment: Record<string, string>,
-): Promise<{ code: number | null; said: string }> {
-  const child = spawn("npm", ["start"], {
-    env: { ...process.env, ...environment },
-    stdio: ["ignore", "ignore", "pipe"],
-  });
-  const said = text(child.stderr);
-  const code = await new Promise<number | null>((ended) => child.once("exit", ended));
-  return { code, said: await said };
+/** Runs an `npm start` on free ports, or those of the settings, that is expected to fail. */
+export async function failedStart(settings: Settings) {
+  const { api, mcp } = await freePorts();
+  const ports = { API_PORT: String(api), MCP_PORT: String(mcp) };
+  return begin(["npm", "start"], { env: { ...ports, ...settings } }).ended;
 }
 
 export const create = (apiUrl: string, token: string, title: string) =>

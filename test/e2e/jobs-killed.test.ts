@@ -211,9 +211,7 @@ function rowsOfOwner(database: DatabaseSync, owner: number): number {
 
 nightly(
   `${DOCUMENTS} documents and ${INSIDE} records are exported, erased, and imported elsewhere under ${KILLS} kills each`,
-  {
-    timeout: 3 * TIMEOUT,
-  },
+  { timeout: 3 * TIMEOUT },
   async () => {
     const { stateDir, service, owner, ada, bob } = await prepare({
       ...{ documents: DOCUMENTS, records: INSIDE, tags: ["quokka", "x"] },

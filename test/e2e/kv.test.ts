@@ -1,23 +1,10 @@
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { signInToCloudflare } from "../../scripts/common/cloudflare.ts";
 import { type KvEntry, type KvNamespace, localNamespace, remoteNamespace } from "../../scripts/common/kv.ts";
-import { type CloudflareApi, startCloudflareApi } from "./cloudflare-api.ts";
-import { temporaryFolder } from "./service.ts";
+import { startCloudflareApi } from "./cloudflare-api.ts";
+import { folder } from "./instances.ts";
 
 // The entries of the OAuth server, in wrangler's own files and behind Cloudflare's API.
-
-let folder: Awaited<ReturnType<typeof temporaryFolder>>;
-let api: CloudflareApi;
-
-beforeEach(async () => {
-  folder = await temporaryFolder();
-  api = await startCloudflareApi([]);
-});
-
-afterEach(async () => {
-  await api.close();
-  await folder.remove();
-});
 
 const soon = Math.floor(Date.now() / 1000) + 3600;
 const ENTRIES: KvEntry[] = [
@@ -29,10 +16,12 @@ const ENTRIES: KvEntry[] = [
 ];
 const OVER: KvEntry = { key: "token:1:a:z", value: "{}", expiration: 1000 };
 
-const namespaceOf = async (where: string): Promise<KvNamespace> =>
-  where === "local"
-    ? localNamespace(folder.path)
-    : remoteNamespace(await signInToCloudflare(api.environment));
+async function namespaceOf(where: string): Promise<KvNamespace> {
+  if (where === "local") return localNamespace(await folder());
+  const { environment, close } = await startCloudflareApi([]);
+  onTestFinished(close);
+  return remoteNamespace(await signInToCloudflare(environment));
+}
 
 test.for(["local", "remote"])(
   "%s entries are restored unchanged, and existing ones are kept",

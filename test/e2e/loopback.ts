@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import {
   createServer,
   type IncomingHttpHeaders,
@@ -6,25 +7,21 @@ import {
   type Server,
   type ServerResponse,
 } from "node:http";
-import type { AddressInfo } from "node:net";
+import type { AddressInfo, Server as TcpServer } from "node:net";
 
 /** A small server on this machine. */
-export type Loopback = { url: string; close: () => Promise<void> };
+export type Loopback = { url: string; port: number; close: () => Promise<void> };
 
-export const listen = (server: Server): Promise<Loopback> =>
-  new Promise((ready) => {
-    server.listen(0, "localhost", () => {
-      const { port } = server.address() as AddressInfo;
-      ready({
-        url: `http://localhost:${port}`,
-        close: () =>
-          new Promise((done) => {
-            server.closeAllConnections();
-            server.close(() => done());
-          }),
-      });
-    });
-  });
+/** Starts a server on a free port. */
+export async function listen(server: Server | TcpServer): Promise<Loopback> {
+  await once(server.listen(0, "127.0.0.1"), "listening");
+  const { port } = server.address() as AddressInfo;
+  const close = async () => {
+    if ("closeAllConnections" in server) server.closeAllConnections();
+    await new Promise((done) => server.close(done));
+  };
+  return { url: `http://localhost:${port}`, port, close };
+}
 
 /** The address at which a client receives the browser's redirect. */
 export const callbackServer = (): Promise<Loopback> =>

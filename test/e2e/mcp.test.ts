@@ -57,16 +57,10 @@ const HEIGHTS = `[...document.querySelectorAll("button:not(.link), label.choice"
 
 describe("the consent page", () => {
   async function consentUrl(redirect = `${callback.url}/callback`): Promise<string> {
-    const registered = await fetch(`${stage.service.mcpUrl}/oauth/register`, {
-      method: "POST",
-      headers: { "Content-Type": "application/json" },
-      body: JSON.stringify({
-        client_name: "A client with quite a long name that has to fit on a phone",
-        redirect_uris: [redirect],
-        token_endpoint_auth_method: "none",
-      }),
-    });
-    const { client_id } = (await registered.json()) as { client_id: string };
+    const client_name = "A client with quite a long name that has to fit on a phone";
+    const client = { client_name, redirect_uris: [redirect], token_endpoint_auth_method: "none" };
+    const ask = askWith(stage.service.mcpUrl, "");
+    const { client_id } = await ask<{ client_id: string }>("POST", "/oauth/register", client);
     const query = new URLSearchParams({
       response_type: "code",
       client_id,

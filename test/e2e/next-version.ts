@@ -1,12 +1,13 @@
 import { createServer, type IncomingMessage, request, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
+import { text } from "node:stream/consumers";
+import { listen } from "./loopback.ts";
 
 /** A stand-in for a service that is updated while its app is open. */
 export type Updated = {
   url: string;
   /** From now on the service worker and the page are those of another build. */
   update: () => void;
-  stop: () => void;
+  stop: () => Promise<void>;
 };
 
 /** The mark of the other build's page. */
@@ -16,12 +17,6 @@ const CHANGED: Record<string, (text: string) => string> = {
   "/sw.js": (text) => text.replace(/shell-/g, "shell-next-"),
   "/": (text) => text.replace("</head>", `${NEXT}</head>`),
 };
-
-async function textOf(stream: IncomingMessage): Promise<string> {
-  const parts: Buffer[] = [];
-  for await (const part of stream) parts.push(part as Buffer);
-  return Buffer.concat(parts).toString();
-}
 
 /** Passes requests on to a service, and can change what it delivers as its app. */
 export async function updatable(apiUrl: string): Promise<Updated> {
@@ -36,23 +31,17 @@ export async function updatable(apiUrl: string): Promise<Updated> {
         return;
       }
       const { "content-length": _, etag: __, ...kept } = given.headers;
-      answer.writeHead(given.statusCode ?? 502, kept).end(change(await textOf(given)));
+      answer.writeHead(given.statusCode ?? 502, kept).end(change(await text(given)));
     });
     onward.on("error", () => answer.destroy());
     asked.pipe(onward);
   };
-  const server = createServer(pass);
-  await new Promise<void>((resolve) => {
-    server.listen(0, "localhost", resolve);
-  });
+  const { url, close } = await listen(createServer(pass));
   return {
-    url: `http://localhost:${(server.address() as AddressInfo).port}`,
+    url,
     update: () => {
       isUpdated = true;
     },
-    stop: () => {
-      server.closeAllConnections();
-      server.close();
-    },
+    stop: close,
   };
 }

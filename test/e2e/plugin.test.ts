@@ -12,7 +12,7 @@ import { listen } from "./loopback.ts";
 import { nightly } from "./nightly.ts";
 import { register } from "./service.ts";
 
-// The hook program as Claude Code and Codex run it: JSON in, JSON out, an exit code, and a limit of time.
+// The hook program as Claude Code and Codex run it: JSON in, JSON out, an exit code, and a time limit.
 
 const HOOK = resolve("plugin/hooks/commonplace.mjs");
 const PROMISE = { memory_type: "commitment", due_date: "2026-01-02" };
@@ -31,7 +31,7 @@ const shared = sharedService({}, async ({ service }) => {
 const createKey = () =>
   ask<{ id: string; key: string }>("POST", "/api/api-keys", { name: "Plugin", scopes: ["briefing:read"] });
 
-/** A server that does what the test says. Returns the address of its MCP endpoint. */
+/** Starts a server that handles requests like this. Returns the address of its MCP endpoint. */
 async function serve(handle: RequestListener): Promise<string> {
   const { url, close } = await listen(createServer(handle));
   onTestFinished(close);
@@ -40,7 +40,7 @@ async function serve(handle: RequestListener): Promise<string> {
 
 type Ran = { code: number | null; out: string; err: string };
 
-/** Settings of Node with which the timers that the hook sets run out after this long, in milliseconds. */
+/** Settings of Node with which the hook's timers run out after this many milliseconds. */
 const clock = (length: string) => {
   const code = `const real = setTimeout;
     globalThis.setTimeout = (act, ms, ...more) => real(act, ${length}, ...more);
@@ -48,13 +48,13 @@ const clock = (length: string) => {
   return { NODE_OPTIONS: `--import data:text/javascript,${encodeURIComponent(code)}` };
 };
 const NEVER = "2 ** 31 - 1";
-/** On a busy machine the hook may be out of patience before it has its answer: on this clock it never is. */
+/** On a busy machine the hook could time out before it has its answer; with this clock it never does. */
 const PATIENT = clock(NEVER);
-/** Two seconds are over at once, and what takes longer never comes. */
+/** A timer of up to two seconds runs out at once, a longer one never. */
 const AFTER_TWO_SECONDS = clock(`ms > 2000 ? ${NEVER} : 0`);
 const REAL = { NODE_OPTIONS: "" };
 
-/** Runs the hook with an event on its standard input, or with none, for which it goes on waiting. */
+/** Runs the hook with an event on its standard input. Without one, the input stays open. */
 function run(input?: object | string, settings: Record<string, string> = {}): Promise<Ran> {
   const env = {
     PATH: process.env.PATH ?? "",
@@ -154,7 +154,7 @@ describe("at the beginning of a conversation", () => {
     expect(JSON.parse(ran.out)).toEqual({ systemMessage: expect.stringContaining("Create another one") });
   });
 
-  test("a key of another kind is not needed: with none, nothing is said and nothing is asked", async () => {
+  test("without a key, nothing is said and nothing is asked", async () => {
     expect(await run(event("SessionStart", { source: "startup" }))).toMatchObject(SILENT);
   });
 });
@@ -186,7 +186,7 @@ describe("nothing stands in the way", () => {
         left += 1;
       });
     });
-    // Neither ends its answer, so it is the program that leaves.
+    // Neither ends its answer, so the program must disconnect.
     for (const address of [slow, trickling])
       expect(await run(start(), { ...settingsFor("cpk_x", address), ...REAL })).toMatchObject(SILENT);
     await expect.poll(() => left).toBe(2);
@@ -256,7 +256,7 @@ describe("the real command lines, in an empty profile and without a model", () =
       await promisify(execFile)("npx", ["--yes", `--package=${name}`, "--call", `command -v ${program}`])
     ).stdout.trim();
 
-  /** Anthropic's API, as far as Claude Code needs it to say one word; it keeps what it was sent. */
+  /** As much of Anthropic's API as Claude Code needs to say one word. Records what it receives. */
   async function fakeModel() {
     const sent: string[] = [];
     const message = {

@@ -1,16 +1,51 @@
 import { spawn } from "node:child_process";
-import { text } from "node:stream/consumers";
+import { once } from "node:events";
+
+type How = {
+  cwd?: string;
+  /** More environment variables; undefined removes one. */
+  env?: Record<string, string | undefined>;
+  /** Runs it as another user. */
+  user?: number | undefined;
+};
+
+/** Starts a command without a terminal. */
+export function begin([program = "", ...args]: string[], { cwd = ".", env = {}, user }: How = {}) {
+  const child = spawn(program, args, {
+    cwd,
+    ...(user !== undefined && { uid: user, gid: user }),
+    env: { ...process.env, ...env },
+    detached: true,
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  const printed: string[] = [];
+  for (const stream of [child.stdout, child.stderr])
+    stream.on("data", (chunk) => printed.push(String(chunk)));
+  const output = () => printed.join("");
+  return {
+    child,
+    /** What it has printed so far. */
+    output,
+    /** Its exit code, null if a signal ended it, and everything that it printed. */
+    ended: once(child, "close").then(([code]) => ({ code: code as number | null, output: output() })),
+    /** Signals it and everything that it started, as a terminal does. It may have ended. */
+    signal: (name: NodeJS.Signals) => {
+      if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return;
+      process.kill(-child.pid, name);
+    },
+  };
+}
 
 /**
- * Runs one of scripts/ without a terminal, and returns its exit code and everything that it printed.
+ * Starts one of scripts/.
  *
  * @param cwd the folder with wrangler.toml
  */
-export async function runScript(name: string, args: string[], settings: Record<string, string>, cwd = ".") {
-  const command = ["--disable-warning=ExperimentalWarning", `scripts/${name}.ts`, ...args];
-  const env = { ...process.env, ...settings };
-  const child = spawn(process.execPath, command, { stdio: ["ignore", "pipe", "pipe"], env, cwd });
-  const ended = new Promise<number | null>((done) => child.once("close", done));
-  const output = await Promise.all([text(child.stdout), text(child.stderr)]);
-  return { code: await ended, output: output.join("\n") };
-}
+export const beginScript = (name: string, args: string[], env: Record<string, string>, cwd = ".") =>
+  begin([process.execPath, "--disable-warning=ExperimentalWarning", `scripts/${name}.ts`, ...args], {
+    cwd,
+    env,
+  });
+
+/** Runs one of scripts/ to its end. */
+export const runScript = (...parameters: Parameters<typeof beginScript>) => beginScript(...parameters).ended;

@@ -1,4 +1,3 @@
-import { type ChildProcess, spawn } from "node:child_process";
 import { randomInt } from "node:crypto";
 import { once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
@@ -7,6 +6,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import getPort from "get-port";
 import { claim } from "../kit/run-folder.ts";
+import { begin } from "./script.ts";
 
 const READY_MS = 90_000;
 const POLL_MS = 100;
@@ -62,12 +62,6 @@ export async function until(condition: () => Promise<boolean> | boolean, explain
   }
 }
 
-/** Signals npm and everything that it started, as a terminal does. */
-function signalGroup(child: ChildProcess, signal: NodeJS.Signals): void {
-  if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return;
-  process.kill(-child.pid, signal);
-}
-
 const isClosed = (url: string) => async () => {
   const problem = await fetch(url, { signal: AbortSignal.timeout(5000) }).catch((error: Error) => error);
   return problem instanceof Error && problem.name !== "TimeoutError";
@@ -94,24 +88,9 @@ export async function startService(
   const { api, mcp } = ports ?? (await freePorts());
   const apiUrl = `http://localhost:${api}`;
   const mcpUrl = `http://localhost:${mcp}`;
-  const child = spawn("npm", ["run", command], {
-    cwd,
-    ...(user !== undefined && { uid: user, gid: user }),
-    env: {
-      ...process.env,
-      RATE_LIMIT_USER: "off",
-      ...settings,
-      API_PORT: String(api),
-      MCP_PORT: String(mcp),
-      STATE_DIR: stateDir,
-    },
-    detached: true,
-    stdio: ["ignore", "pipe", "pipe"],
-  });
-  const printed: string[] = [];
-  for (const stream of [child.stdout, child.stderr])
-    stream.on("data", (chunk) => printed.push(String(chunk)));
-  const output = () => printed.join("");
+  const own = { API_PORT: String(api), MCP_PORT: String(mcp), STATE_DIR: stateDir };
+  const env = { RATE_LIMIT_USER: "off", ...settings, ...own };
+  const { child, output, signal } = begin(["npm", "run", command], { cwd, env, user });
   const gone = once(child, "exit").then(([code]) => code as number | null);
 
   const ready = until(
@@ -126,7 +105,7 @@ export async function startService(
     () => `npm run ${command} did not get ready:\n${output()}`,
   );
   await ready.catch((problem) => {
-    signalGroup(child, "SIGKILL");
+    signal("SIGKILL");
     throw problem;
   });
   return {
@@ -136,11 +115,11 @@ export async function startService(
     ended: gone,
     output,
     stop: () => {
-      signalGroup(child, "SIGINT");
+      signal("SIGINT");
       return gone;
     },
     kill: async () => {
-      signalGroup(child, "SIGKILL");
+      signal("SIGKILL");
       await gone;
       await until(isClosed(`${apiUrl}/health`), () => "The service outlived kill -9");
     },

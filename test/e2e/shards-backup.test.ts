@@ -70,9 +70,7 @@ function shardsOf(state: string, emails: string[]): number[][] {
 
 nightly(
   "an account that was being moved is whole in one shard after a restore, and its tokens go on working",
-  {
-    timeout: 600_000,
-  },
+  { timeout: 600_000 },
   async () => {
     const [state, elsewhere, backups] = [await folder(), await folder(), await folder()];
     const service = await start(state, SETTINGS);

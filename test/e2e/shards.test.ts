@@ -1,7 +1,7 @@
 import { cpSync, readFileSync, symlinkSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { parse } from "smol-toml";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { ADA } from "./accounts.ts";
 import { type CloudflareApi, MIGRATIONS, startCloudflareApi } from "./cloudflare-api.ts";
 import { folder, start } from "./instances.ts";
@@ -17,9 +17,7 @@ const CY = { ...ADA, email: "cy@example.com" };
 
 nightly(
   "a copy with three databases: who is where, a backup of all, and what a restore needs",
-  {
-    timeout: 300_000,
-  },
+  { timeout: 300_000 },
   async () => {
     const [state, elsewhere, backups] = [await folder(), await folder(), await folder()];
     const service = await start(state, { HOMES });
@@ -76,57 +74,52 @@ test("a deployment: another database, its migrations after a break, opening and 
   timeout: 300_000,
 }, async () => {
   const [own, api] = [await checkout(), await startCloudflareApi()];
+  onTestFinished(api.close);
   const run = (script: string, ...args: string[]) =>
     runScript(script, [...args, "--remote"], api.environment, own);
   const before = readFileSync("wrangler.toml", "utf8");
   const config = () => readFileSync(join(own, "wrangler.toml"), "utf8");
-  try {
-    api.addDatabase("commonplace", MIGRATIONS);
-    // An earlier attempt has created it, and was interrupted.
-    api.addDatabase("commonplace-2", MIGRATIONS);
-    expect(await run("shards", "add", "enam")).toMatchObject({
-      code: 1,
-      output: expect.stringContaining("add --yes"),
-    });
-    expect(config()).toBe(before);
-    expect(await run("shards", "add", "enam", "--yes")).toMatchObject({ code: 0 });
-    expect(api.databases.size).toBe(2);
-    expect(parse(config())).toMatchObject({
-      vars: { HOMES: "DB=weur:open, DB_2=enam:open" },
-      d1_databases: [{ binding: "DB" }, { binding: "DB_2", database_name: "commonplace-2" }],
-    });
-    // Nothing else was touched.
-    const undone = config()
-      .replace('HOMES = "DB=weur:open, DB_2=enam:open"', 'HOMES = ""')
-      .replace(/\n\[\[d1_databases\]\]\nbinding = "DB_2"\n.*\n.*\n/, "");
-    expect(undone).toBe(before);
-    expect((await run("shards", "close", "DB")).output).toContain("DB=weur:closed, DB_2=enam:open");
-    expect((await run("shards", "list")).output).toMatch(/'DB_2' *│ 'enam' *│ 'open'/);
+  api.addDatabase("commonplace", MIGRATIONS);
+  // An earlier attempt has created it, and was interrupted.
+  api.addDatabase("commonplace-2", MIGRATIONS);
+  expect(await run("shards", "add", "enam")).toMatchObject({
+    code: 1,
+    output: expect.stringContaining("add --yes"),
+  });
+  expect(config()).toBe(before);
+  expect(await run("shards", "add", "enam", "--yes")).toMatchObject({ code: 0 });
+  expect(api.databases.size).toBe(2);
+  expect(parse(config())).toMatchObject({
+    vars: { HOMES: "DB=weur:open, DB_2=enam:open" },
+    d1_databases: [{ binding: "DB" }, { binding: "DB_2", database_name: "commonplace-2" }],
+  });
+  // Nothing else was touched.
+  const undone = config()
+    .replace('HOMES = "DB=weur:open, DB_2=enam:open"', 'HOMES = ""')
+    .replace(/\n\[\[d1_databases\]\]\nbinding = "DB_2"\n.*\n.*\n/, "");
+  expect(undone).toBe(before);
+  expect((await run("shards", "close", "DB")).output).toContain("DB=weur:closed, DB_2=enam:open");
+  expect((await run("shards", "list")).output).toMatch(/'DB_2' *│ 'enam' *│ 'open'/);
 
-    // 0051 can be applied twice.
-    for (const { database } of api.databases.values())
-      database.exec("DELETE FROM d1_migrations WHERE name = '0051_search_notes.sql'");
-    const [, second = ""] = api.databases.keys();
-    api.onRequest((request) =>
-      migrationsIn(api)[0] === MIGRATIONS.length && request.includes(`${second}/query`)
-        ? "refuse"
-        : undefined,
-    );
-    expect((await run("migrate", "--yes")).code).toBe(1);
-    api.onRequest(() => undefined);
-    const broken = migrationsIn(api);
-    const migrating = await run("migrate", "--yes");
-    expect(migrating).toMatchObject({ code: 0 });
-    expect(migrating.output).toContain("time-travel restore commonplace-2 --bookmark=");
-    expect(migrationsIn(api)).toEqual([MIGRATIONS.length, MIGRATIONS.length]);
-    expect(broken).toEqual([MIGRATIONS.length, MIGRATIONS.length - 1]);
-    expect((await run("migrate")).output).toContain("Every database has all migrations");
+  // 0051 can be applied twice.
+  for (const { database } of api.databases.values())
+    database.exec("DELETE FROM d1_migrations WHERE name = '0051_search_notes.sql'");
+  const [, second = ""] = api.databases.keys();
+  api.onRequest((request) =>
+    migrationsIn(api)[0] === MIGRATIONS.length && request.includes(`${second}/query`) ? "refuse" : undefined,
+  );
+  expect((await run("migrate", "--yes")).code).toBe(1);
+  api.onRequest(() => undefined);
+  const broken = migrationsIn(api);
+  const migrating = await run("migrate", "--yes");
+  expect(migrating).toMatchObject({ code: 0 });
+  expect(migrating.output).toContain("time-travel restore commonplace-2 --bookmark=");
+  expect(migrationsIn(api)).toEqual([MIGRATIONS.length, MIGRATIONS.length]);
+  expect(broken).toEqual([MIGRATIONS.length, MIGRATIONS.length - 1]);
+  expect((await run("migrate")).output).toContain("Every database has all migrations");
 
-    expect(await run("admin", "create", CY.email, "--home", "DB")).toMatchObject({ code: 0 });
-    const moved = await run("shards", "move", CY.email, "--to", "DB_2");
-    expect(moved).toMatchObject({ code: 0, output: expect.stringContaining(`${CY.email} is in DB_2 now`) });
-    expect((await run("admin", "users")).output).toMatch(/cy@example\.com' *│ 'DB_2'/);
-  } finally {
-    await api.close();
-  }
+  expect(await run("admin", "create", CY.email, "--home", "DB")).toMatchObject({ code: 0 });
+  const moved = await run("shards", "move", CY.email, "--to", "DB_2");
+  expect(moved).toMatchObject({ code: 0, output: expect.stringContaining(`${CY.email} is in DB_2 now`) });
+  expect((await run("admin", "users")).output).toMatch(/cy@example\.com' *│ 'DB_2'/);
 });

@@ -1,12 +1,11 @@
-import { once } from "node:events";
 import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
 import { Stripe } from "stripe";
 import type { Event } from "../kit/stripe/account.ts";
 import type { Command } from "../kit/stripe/people.ts";
 import { accountAt, direct, stripe } from "../kit/stripe/stand-in.ts";
 import { happen } from "../kit/stripe/till.ts";
+import { listen } from "./loopback.ts";
 
 // The stand-in for Stripe on loopback, with the pages that people pay on, and its messages.
 
@@ -88,26 +87,20 @@ async function answerTo(method: string, url: URL, init: RequestInit): Promise<Re
 
 export async function startStripeApi(): Promise<StripeApi> {
   const messages = messenger();
-  const server = createServer(async (asked, answer) => {
-    const { method = "GET", url = "/", headers } = asked;
-    const origin = `http://localhost:${(server.address() as AddressInfo).port}`;
+  const answering = createServer(async (asked, answer) => {
+    const { method = "GET", url: path = "/", headers } = asked;
     const body = method === "GET" ? undefined : await text(asked);
     const init = { method, headers: headers as Record<string, string>, ...(body !== undefined && { body }) };
-    const given = await answerTo(method, new URL(url, origin), init);
+    const given = await answerTo(method, new URL(path, url), init);
     answer.writeHead(given.status, Object.fromEntries(given.headers)).end(await given.text());
     await messages.sendAll().catch(() => undefined);
   });
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const url = `http://localhost:${(server.address() as AddressInfo).port}`;
+  const { url, close } = await listen(answering);
   return {
     url,
     settings: { STRIPE_SECRET_KEY: KEY, STRIPE_WEBHOOK_SECRET: SECRET, STRIPE_API_URL: url },
     happen: (command, key = KEY) => happen(command, { at: `${url}/direct`, key }),
     tellTo: messages.to,
-    close: async () => {
-      server.closeAllConnections();
-      server.close();
-    },
+    close,
   };
 }

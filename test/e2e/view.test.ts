@@ -1,13 +1,13 @@
 import { execFile } from "node:child_process";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
-import { createServer, type Server } from "node:http";
-import type { AddressInfo } from "node:net";
+import { createServer } from "node:http";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import type { Client } from "@modelcontextprotocol/client";
 import { build } from "esbuild";
 import type { FrameLocator, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { type Loopback, listen } from "./loopback.ts";
 import { connectWith } from "./official-clients.ts";
 import { newPerson, type Person, stageFor } from "./stage.ts";
 
@@ -46,8 +46,7 @@ const VIEW = "ui://commonplace/view";
 const stage = stageFor();
 let ada: Person;
 let client: Client;
-let server: Server;
-let host: string;
+let host: Loopback;
 
 const call = (name: string, args: Record<string, unknown> = {}) => client.callTool({ name, arguments: args });
 
@@ -67,15 +66,15 @@ beforeAll(async () => {
   const outfile = at("built.js");
   await build({ entryPoints: [at("host.js")], outfile, bundle: true, format: "iife", logLevel: "silent" });
   const page = `<!doctype html><body style="margin:0"></body><script>${await readFile(outfile, "utf8")}</script>`;
-  server = createServer((_, response) => response.writeHead(200, { "Content-Type": "text/html" }).end(page));
-  await new Promise<void>((ready) => server.listen(0, "127.0.0.1", ready));
-  host = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+  host = await listen(
+    createServer((_, response) => response.writeHead(200, { "Content-Type": "text/html" }).end(page)),
+  );
   ada = await newPerson(stage);
   client = (await connectWith("SDK v2 negotiating", stage.service.mcpUrl, ada.token)) as unknown as Client;
 });
 
 afterAll(async () => {
-  server?.close();
+  await host?.close();
   await client?.close();
 });
 
@@ -88,12 +87,10 @@ async function show(result: object, { width = 500, theme = "light" } = {}): Prom
   await page.exposeFunction("callTool", (params: { name: string; arguments: Record<string, unknown> }) =>
     call(params.name, params.arguments),
   );
-  await page.goto(host);
+  await page.goto(host.url);
   await page.evaluate(
     (sent) => (globalThis as never as { open_: (sent: object) => Promise<void> }).open_(sent),
-    {
-      ...{ html: (await pageOf()).text, result, theme },
-    },
+    { ...{ html: (await pageOf()).text, result, theme } },
   );
   const view = page.frameLocator("iframe");
   await view.locator("h1").waitFor();
@@ -114,10 +111,7 @@ test("the tools name the page, which is small and asks nothing of any address", 
   const withView = tools.filter(({ _meta }) => _meta).map(({ name }) => name);
   expect(withView.sort()).toEqual(["get_briefing", "list_changes", "list_memories", "undo_changes"]);
   for (const { _meta } of tools.filter((one) => one._meta)) {
-    expect(_meta).toMatchObject({
-      ui: { resourceUri: VIEW },
-      "openai/outputTemplate": VIEW,
-    });
+    expect(_meta).toMatchObject({ ui: { resourceUri: VIEW }, "openai/outputTemplate": VIEW });
   }
   const { mimeType, text, _meta } = await pageOf();
   expect(mimeType).toBe("text/html;profile=mcp-app");

@@ -1,6 +1,5 @@
-import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import { type AddressInfo, createServer as createTcpServer, type Socket } from "node:net";
+import { createServer as createTcpServer, type Socket } from "node:net";
 import { text } from "node:stream/consumers";
 import { Webhook } from "standardwebhooks";
 import { expect, onTestFinished, test } from "vitest";
@@ -40,16 +39,14 @@ async function rawServer(speak: (socket: Socket) => void) {
     socket.on("error", () => socket.destroy());
     socket.once("data", () => speak(socket));
   });
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as AddressInfo;
+  const { url } = await listen(server);
   const sent = () => sockets.reduce((sum, { bytesWritten }) => sum + bytesWritten, 0);
   const close = () => {
     for (const socket of sockets) socket.destroy();
     server.close();
   };
   onTestFinished(close);
-  return { url: `http://127.0.0.1:${port}/`, sent, close };
+  return { url, sent, close };
 }
 
 /** Sends a byte every half a second for as long as the connection is open. */

@@ -94,7 +94,7 @@ test("a copy that others can reach is set up by its link, and run from the comma
   expect(await signUp({ ...bob, code: invited })).toBe(201);
   expect(await said("invite", bob.email)).toContain("already has an account");
   expect(await said("close", ADA.email)).toContain("There is no other admin");
-  expect(await said("plan", bob.email, "team")).toBe("bob@example.com has the plan team now.\n\n");
+  expect(await said("plan", bob.email, "team")).toBe("bob@example.com has the plan team now.\n");
   expect(await said("close", bob.email)).toContain("bob@example.com is closed now");
   await expect(login(service.apiUrl, bob)).rejects.toThrow("403");
 

@@ -19,8 +19,8 @@ import { listTrashRoute } from "../../src/features/trash/routes.ts";
 import type { Ctx } from "../../src/platform/core/ctx.ts";
 import { type Client, type Parts, person } from "../kit/client.ts";
 import { ctxOf, meteredCtx } from "../kit/ctx.ts";
-import { ClientOf, ConfiguredClient } from "../kit/database.ts";
-import { MERGES, type Meter, meterDatabase } from "../kit/meter.ts";
+import { ConfiguredClient, meteredClient } from "../kit/database.ts";
+import { MERGES } from "../kit/meter.ts";
 import { bearer } from "../kit/oauth.ts";
 
 // The most that a request costs: calls to the database, which may be on another continent (the first of them also
@@ -149,13 +149,11 @@ const WRITES: Row[] = [
   ["ask about a finding again", 1, keepFindingRoute, sent(AGAIN)],
 ];
 
-const meterOf = () => ({ calls: 0, rowsRead: 0, rowsWritten: 0 }) satisfies Meter;
-
 test.for([...READS, ...WRITES])("%s: at most %i calls", async ([, calls, route, parts = () => ({})]) => {
   const ada = await person();
   const prepared = await prepare(ada);
-  const meter = meterOf();
-  const { status, text } = await new ClientOf(ada, meterDatabase(env.DB, meter)).call(route, parts(prepared));
+  const { client, meter } = meteredClient(ada);
+  const { status, text } = await client.call(route, parts(prepared));
   expect(status, text).toBeLessThan(300);
   expect(meter.calls).toBeLessThanOrEqual(calls);
 });
@@ -166,11 +164,9 @@ test.for(["a session", "a key"])(
     const ada = await person();
     const json = { name: "Script", scopes: ["docs:read", "docs:write"] };
     const client = credential === "a key" ? bearer((await ada.ok(createApiKeyRoute, { json })).key) : ada;
-    const meter = meterOf();
-    const metered = new ConfiguredClient(client, {
-      DB: meterDatabase(env.DB, meter),
-      PLAN_LIMITS: JSON.stringify({ free: { requests_per_day: 50 } }),
-    });
+    const { database: DB, meter } = meteredClient(client);
+    const PLAN_LIMITS = JSON.stringify({ free: { requests_per_day: 50 } });
+    const metered = new ConfiguredClient(client, { DB, PLAN_LIMITS });
     for (let calls = 1; calls < 4; calls++) {
       const { headers } = await metered.call(documents.listDocumentsRoute);
       expect(meter.calls).toBeLessThanOrEqual(calls);
@@ -236,9 +232,8 @@ test("an update that does not change the tags writes none of their rows", async 
   const ada = await person();
   const costOf = async (names: string[]) => {
     const { id } = await ada.ok(createDocumentRoute, { json: { title: "note", tags: names } });
-    const meter = meterOf();
-    const counted = new ClientOf(ada, meterDatabase(env.DB, meter));
-    await counted.ok(updateDocumentRoute, { params: { document_id: id }, json: { title: "other" } });
+    const { client, meter } = meteredClient(ada);
+    await client.ok(updateDocumentRoute, { params: { document_id: id }, json: { title: "other" } });
     return meter.rowsWritten;
   };
   const none = await costOf([]);

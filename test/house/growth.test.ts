@@ -19,10 +19,9 @@ import { openSession } from "../../src/platform/db/session.ts";
 import { logFailedSignIn } from "../../src/platform/security-events/store.ts";
 import { type Client, person } from "../kit/client.ts";
 import { ctxOf, numberOf } from "../kit/ctx.ts";
-import { ClientOf } from "../kit/database.ts";
+import { meteredClient } from "../kit/database.ts";
 import { stateless, use } from "../kit/mcp.ts";
 import { type Prepared, prepare } from "../kit/memories.ts";
-import { type Meter, meterDatabase } from "../kit/meter.ts";
 
 // The rows that a request reads, which is what D1 bills, do not grow with what else there is, of the account or of others.
 
@@ -190,10 +189,8 @@ test.for(Object.entries(STORIES))(
     const id = String(await about?.(ada));
     const base = await ctxOf(ada);
     const costOf = async () => {
-      const meter: Meter = { rowsRead: 0, rowsWritten: 0, calls: 0 };
-      const database = meterDatabase(env.DB, meter);
-      const ctx = { ...base, db: openDatabase(openSession(database)) };
-      await ask({ client: new ClientOf(ada, database), ctx }, id);
+      const { client, database, meter } = meteredClient(ada);
+      await ask({ client, ctx: { ...base, db: openDatabase(openSession(database)) } }, id);
       return meter;
     };
     const few = await costOf();
@@ -263,8 +260,8 @@ test.for(Object.entries(SPREADS))("lists read what they show or count: %s", asyn
     ask: (ctx: Ctx) => Promise<Answer>,
     besides: (answer: Answer) => number = () => 0,
   ) => {
-    const meter: Meter = { rowsRead: 0, rowsWritten: 0, calls: 0 };
-    const answer = await ask({ ...base, db: openDatabase(openSession(meterDatabase(env.DB, meter))) });
+    const { database, meter } = meteredClient(ada);
+    const answer = await ask({ ...base, db: openDatabase(openSession(database)) });
     expect(meter.calls).toBe(1);
     expect(meter.rowsRead, name).toBeLessThanOrEqual(2 * answer.items.length + 18 + 18 + 5 + besides(answer));
   };

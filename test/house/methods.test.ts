@@ -1,7 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { app } from "../../src/app.ts";
 import { person } from "../kit/client.ts";
-
 import { NOBODYS, NOBODYS_ID } from "../kit/operations.ts";
 
 describe("a known path", () => {

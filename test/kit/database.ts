@@ -3,6 +3,7 @@ import { env } from "cloudflare:workers";
 import { app } from "../../src/app.ts";
 import type { Env } from "../../src/env.ts";
 import { BASE, Client } from "./client.ts";
+import { type Meter, meterDatabase } from "./meter.ts";
 
 /** Sends a client's request to the app with other bindings. */
 async function send(bindings: Env, { tokens, address }: Client, path: string, init: RequestInit) {
@@ -39,3 +40,20 @@ export class ClientOf extends ConfiguredClient {
 /** The same person, with other limits of the plan that everybody has here. */
 export const withLimits = (client: Client, free: Record<string, number | null>) =>
   new ConfiguredClient(client, { PLAN_LIMITS: JSON.stringify({ free }) });
+
+/** The same person, and what their requests cost in D1. */
+export function meteredClient(client: Client) {
+  const meter: Meter = { calls: 0, rowsRead: 0, rowsWritten: 0 };
+  const database = meterDatabase(env.DB, meter);
+  return { client: new ClientOf(client, database), database, meter };
+}
+
+type Batch = D1DatabaseSession["batch"];
+
+/** A session whose batches go through this function. */
+export const sessionWith = (session: D1DatabaseSession, batch: Batch) =>
+  ({
+    prepare: (query: string) => session.prepare(query),
+    getBookmark: () => session.getBookmark(),
+    batch,
+  }) as D1DatabaseSession;

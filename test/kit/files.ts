@@ -45,21 +45,15 @@ export const sectionsOf = (file: string) => {
 };
 
 /** Simulates another deployment: removes the account completely. */
-export const forgetEverything = () =>
-  env.DB.batch(
-    [
-      "memory_events",
-      "memories",
-      "document_versions",
-      "document_tags",
-      "search_entries",
-      "documents",
-      "folders",
-    ]
-      .map((table) =>
-        env.DB.prepare(
-          table === "folders" ? "DELETE FROM folders WHERE parent_id IS NOT NULL" : `DELETE FROM ${table}`,
-        ),
-      )
-      .concat(env.DB.prepare("DELETE FROM folders")),
-  );
+export function forgetEverything() {
+  const tables = [
+    "memory_events",
+    "memories",
+    "document_versions",
+    "document_tags",
+    "search_entries",
+    "documents",
+  ];
+  const nested = "folders WHERE parent_id IS NOT NULL";
+  return env.DB.batch([...tables, nested, "folders"].map((from) => env.DB.prepare(`DELETE FROM ${from}`)));
+}

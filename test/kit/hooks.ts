@@ -4,12 +4,11 @@ import { decodeJwt } from "jose";
 import { Webhook as Verifier } from "standardwebhooks";
 import { globalAccountId } from "../../src/contract/shard.ts";
 import { WEBHOOK_MESSAGES } from "../../src/contract/webhook-message.ts";
-import type { NewWebhook } from "../../src/contract/webhooks.ts";
 import type { Env } from "../../src/env.ts";
 import type { AccountObject } from "../../src/features/jobs/account.ts";
-import { createWebhookRoute } from "../../src/features/webhooks/routes.ts";
+import * as routes from "../../src/features/webhooks/routes.ts";
 import worker from "../../src/index.ts";
-import type { Client } from "./client.ts";
+import type { Client, Parts } from "./client.ts";
 import { numberOf } from "./ctx.ts";
 import { type Manner, RECEIVERS, type Received } from "./receivers.ts";
 
@@ -24,7 +23,7 @@ export class Receiver {
     await fetch(this.url, { method: "PUT", body: JSON.stringify(manner) });
   }
 
-  /** Answers the messages whose answers it holds back, and goes on doing so. */
+  /** Answers the messages that it holds back now. Later ones are held back again. */
   async answersHeld(manner: Manner): Promise<void> {
     await fetch(this.url, { method: "PATCH", body: JSON.stringify(manner) });
   }
@@ -33,7 +32,7 @@ export class Receiver {
     return (await fetch(this.url)).json();
   }
 
-  /** What it was sent, verified with this secret by the library of Standard Webhooks, and as the documentation has it. */
+  /** The messages it received, verified by the library of Standard Webhooks and checked against their published schema. */
   async messages(secret: string): Promise<Message[]> {
     const verifier = new Verifier(secret);
     return (await this.received()).map(({ body, headers }) => {
@@ -49,16 +48,24 @@ export class Receiver {
 }
 
 /** A person's webhook for these events, with its receiver. */
-export async function hookOf(
-  client: Client,
-  fields: Record<string, unknown> = {},
-): Promise<{ hook: NewWebhook; receiver: Receiver; params: { webhook_id: string } }> {
+export async function hookOf(client: Client, fields: Record<string, unknown> = {}) {
   const receiver = new Receiver();
   const events = ["document.created", "document.updated"];
-  const hook = await client.ok(createWebhookRoute, {
+  const hook = await client.ok(routes.createWebhookRoute, {
     json: { name: "Automation", url: receiver.url, events, ...fields },
   });
-  return { hook, receiver, params: { webhook_id: hook.id } };
+  const params = { webhook_id: hook.id };
+  return {
+    ...{ hook, receiver, params },
+    read: () => client.ok(routes.getWebhookRoute, { params }),
+    update: (json: object) => client.ok(routes.updateWebhookRoute, { params, json }),
+    sendTest: () => client.ok(routes.testWebhookRoute, { params }),
+    replay: (delivery_id = "") =>
+      client.ok(routes.replayDeliveryRoute, { params: { ...params, delivery_id } }),
+    deliveries: (query: Parts["query"] = {}) => client.ok(routes.listDeliveriesRoute, { params, query }),
+    messages: () => receiver.messages(hook.secret),
+    types: () => receiver.types(hook.secret),
+  };
 }
 
 export const accountOf = ({ tokens }: Client) => {
@@ -74,10 +81,10 @@ const objectNamed = (name: string) =>
 export const objectOf = (place: Place) =>
   objectNamed(globalAccountId({ shard: place.home, owner: place.owner }));
 
-/** What does a person's work after the answers. */
+/** The Durable Object that continues a person's work after the answers. */
 export const objectOfClient = (client: Client) => objectOf(accountOf(client));
 
-/** Lets an account that was woken do its work, and gives its object other settings if there are any. */
+/** Runs the alarm of an account's object, with other settings if given. */
 export const workOf = (place: Place, settings?: Partial<Env>): Promise<void> =>
   runInDurableObject(objectOf(place), (instance: AccountObject) => {
     if (settings) Object.assign(instance, { env: settings });
@@ -95,7 +102,7 @@ async function accounts(): Promise<Place[]> {
   return places;
 }
 
-/** Runs the cron handler and the work of every account that it wakes. */
+/** Runs the cron handler, and the alarm of each account before and after it. */
 export async function cron(settings: object = {}): Promise<void> {
   const own = Object.defineProperties(
     { ...env },
@@ -118,14 +125,14 @@ export const databaseOfClient = (client: Client): D1Database =>
 
 export const workOfClient = (client: Client): Promise<void> => workOf(accountOf(client));
 
-/** Lets a person's sender do what it has to do now. */
+/** Sends the messages of a person that are due. */
 export async function sendNow(client: Client): Promise<void> {
   const { home, owner } = accountOf(client);
   await objectOfClient(client).wake(owner, home);
   await workOf({ home, owner });
 }
 
-/** Lets a day pass for a person's webhooks: what waits for a later time is due now, in the same order. */
+/** Moves the times of a person's webhooks back by a day, so that waiting messages are due, in the same order. */
 export async function letTimePass(client: Client): Promise<void> {
   const owner = await numberOf(client);
   const aDayBefore = (column: string) => `strftime('%Y-%m-%dT%H:%M:%fZ', ${column}, '-1 day')`;

@@ -20,10 +20,9 @@ import { createFolderRoute } from "../../src/features/folders/routes.ts";
 import { deleteImportRoute, importAccountRoute, listImportsRoute } from "../../src/features/import/routes.ts";
 import { createMemoryRoute, updateMemoryRoute } from "../../src/features/memories/routes.ts";
 import { subscribeToPushRoute } from "../../src/features/push/routes.ts";
-import { createWebhookRoute, testWebhookRoute } from "../../src/features/webhooks/routes.ts";
 import { Authenticator } from "./authenticator.ts";
 import { type Client, PASSWORD, signIn, visitor } from "./client.ts";
-import { accountOf, databaseOfClient, Receiver } from "./hooks.ts";
+import { accountOf, databaseOfClient, hookOf } from "./hooks.ts";
 import { CHANGE, codeFor, RESET, UNDO, VERIFY } from "./mailbox.ts";
 import { connect } from "./oauth.ts";
 import { reminderTokenOf } from "./reminder-token.ts";
@@ -109,10 +108,8 @@ export async function passkeyOf(owner: Client): Promise<Authenticator> {
 
 /** A webhook and one of its deliveries. */
 async function hook(owner: Client): Promise<{ webhook_id: string; delivery_id: string }> {
-  const json = { name: "Automation", url: new Receiver().url, events: ["document.created"] };
-  const { id: webhook_id } = await owner.ok(createWebhookRoute, { json });
-  const { id: delivery_id } = await owner.ok(testWebhookRoute, { params: { webhook_id } });
-  return { webhook_id, delivery_id };
+  const { params, sendTest } = await hookOf(owner, { events: ["document.created"] });
+  return { ...params, delivery_id: (await sendTest()).id };
 }
 
 const PUSH = {

@@ -36,7 +36,7 @@ function isMarked(pid: string, mark: string): boolean {
   }
 }
 
-/** Kills what a run has started and not ended, in whatever process group. Linux only. */
+/** Kills the processes that a run has started and that still run, in any process group. Linux only. */
 function killRest(folder: string): void {
   const mark = `${MARK}=${folder}`;
   const all = process.platform === "linux" ? readdirSync("/proc").filter((name) => /^\d+$/.test(name)) : [];
@@ -44,12 +44,12 @@ function killRest(folder: string): void {
     try {
       process.kill(Number(pid), "SIGKILL");
     } catch {
-      // It has ended by itself meanwhile.
+      // It has ended.
     }
   }
 }
 
-/** Takes a name that nothing else of the run has; false if it is taken. Outside of a run, nobody competes. */
+/** Claims a name for the rest of the run; false if it is taken. Outside of a run, every name is free. */
 export function claim(name: string): boolean {
   const folder = process.env[MARK];
   if (folder === undefined) return true;
@@ -63,9 +63,9 @@ export function claim(name: string): boolean {
 }
 
 /**
- * Gives a run of tests a folder of its own for temporary files: in memory where there is room, because each test creates
- * and deletes databases, and waits for the disk three times as long as it computes. However the run ends, other than by
- * SIGKILL, the folder is deleted and nothing that the run has started goes on.
+ * Gives a run of tests its own folder for temporary files, in memory if there is room: tests create and delete databases,
+ * and on a disk they wait three times as long as they compute. Unless the run is killed by SIGKILL, the folder is deleted at
+ * its end, and processes that it has started are killed.
  */
 export function ownRunFolder(): void {
   // A worker of this run reads the configuration as well.

@@ -3,7 +3,8 @@ import { createApiKeyRoute } from "../../src/features/api-keys/routes.ts";
 import * as documents from "../../src/features/documents/routes.ts";
 import { createFolderRoute } from "../../src/features/folders/routes.ts";
 import * as memories from "../../src/features/memories/routes.ts";
-import { Client, person } from "./client.ts";
+import { type Client, person } from "./client.ts";
+import { bearer } from "./oauth.ts";
 
 // A person with secrets, and keys that may read only some of them.
 
@@ -12,12 +13,9 @@ export const ADA = "ada@example.com";
 export const DOC = "DOCSECRET";
 export const MEM = "MEMSECRET";
 
-const holder = (key: string) =>
-  new Client({ access_token: key, refresh_token: "", token_type: "bearer", expires_in: 0 });
-
 export async function keyOf(owner: Client, scopes: readonly string[]): Promise<Client> {
   const { key } = await owner.ok(createApiKeyRoute, { json: { name: "Script", scopes } });
-  return holder(key);
+  return bearer(key);
 }
 
 /** A person with one folder, one document and one record, all of them full of secrets. */

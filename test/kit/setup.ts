@@ -36,10 +36,12 @@ async function isUntouched(): Promise<boolean> {
 const hasTables = (database: D1Database) =>
   database.prepare("SELECT 1 AS one FROM sqlite_schema WHERE name = 'd1_migrations'").first<number>("one");
 
-/** Empties the deployment. `reset` skips a database that was idle for ten seconds, which asking for its tables wakes. */
+const hasFiles = async () => ((await env.FILES?.list({ limit: 1 }))?.objects.length ?? 0) > 0;
+
+/** Empties the deployment. `reset` skips what was idle for ten seconds, which reading wakes. */
 async function empty(): Promise<void> {
   do await reset();
-  while ((await Promise.all(DATABASES.map(hasTables))).some(Boolean));
+  while ((await Promise.all([...DATABASES.map(hasTables), hasFiles()])).some(Boolean));
 }
 
 beforeEach(async () => {

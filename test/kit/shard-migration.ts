@@ -8,11 +8,12 @@ import { migrateAccount } from "../../src/features/shard-migration/store.ts";
 import { type BaseCtx, ctxFor } from "../../src/platform/core/ctx.ts";
 import { openBaseCtx } from "../../src/platform/db/session.ts";
 import { type Client, person } from "./client.ts";
+import { sessionWith } from "./database.ts";
 import { cron } from "./hooks.ts";
 import { stateless, use } from "./mcp.ts";
 import { belongings, EXAMPLE_EMAIL } from "./named.ts";
 import { connect } from "./oauth.ts";
-import { databaseOf, openHomes, personIn } from "./shards.ts";
+import { contentsOf, databaseOf, openHomes, personIn } from "./shards.ts";
 import { BUCKET, bytesOf, upload } from "./stored-files.ts";
 
 // Migrates accounts to another shard as `npm run homes -- move` does, which may be killed at any call to a database.
@@ -28,22 +29,19 @@ export type Before = (call: number) => Promise<unknown>;
 /** A command's databases. `calls` counts what it has asked them. */
 export function command(kill?: Kill, before?: Before) {
   const state = { calls: 0 };
-  const killing = (session: D1DatabaseSession) => ({
-    prepare: (query: string) => session.prepare(query),
-    getBookmark: () => session.getBookmark(),
-    batch: async (statements: D1PreparedStatement[]) => {
+  const killing = (session: D1DatabaseSession) =>
+    sessionWith(session, async (statements) => {
       state.calls += 1;
       await before?.(state.calls);
       const isLast = kill !== undefined && state.calls >= kill.at;
       if (isLast && !(kill.isAnswered && state.calls === kill.at)) throw new Killed();
       const answer = await session.batch(statements);
       if (isLast) throw new Killed();
-      return answer;
-    },
-  });
+      return answer as never;
+    });
   const open = (home: number): BaseCtx => {
     const database = databaseOf(home);
-    return openBaseCtx(database, home, killing(database.withSession()) as unknown as D1DatabaseSession);
+    return openBaseCtx(database, home, killing(database.withSession()));
   };
   return { state, open };
 }
@@ -80,6 +78,18 @@ export const exportOf = async (client: Client) =>
 /** The number of an account in a home; null if it is not there. */
 export const numberIn = (home: number, email = ADA) =>
   databaseOf(home).prepare("SELECT number FROM users WHERE email = ?").bind(email).first<number>("number");
+
+/** The rows that an account has in a home, by table, without its number. */
+export async function rowsIn(home: number, number?: number | null): Promise<Record<string, string[]>> {
+  const owner = number === undefined ? await numberIn(home) : number;
+  const rowsOf = (rows: unknown[]) =>
+    (rows as Record<string, unknown>[])
+      .filter((row) => row.owner === owner)
+      .map(({ owner: _, entry: __, ...row }) => JSON.stringify(row))
+      .sort();
+  const contents = Object.entries(await contentsOf(databaseOf(home)));
+  return Object.fromEntries(contents.map(([table, rows]) => [table, rowsOf(rows)]));
+}
 
 /** Creates a document that a search for "harvest" finds. */
 export const rowOf = (client: Client, n: number) =>

@@ -3,19 +3,19 @@ import { type Course, settleLate } from "./d1-faults.ts";
 import { type Draw, type Part, withPlatformFaults } from "./platform-faults.ts";
 import { random } from "./random.ts";
 
-// The days on which a simulation runs. What becomes of a call follows from the seed and from what it asks for the how
-// many-th time, so that a run can be repeated although requests leave work behind them that goes on beside the next.
+// How often and in which ways calls fail while a simulation runs. The outcome of a call depends on the seed, on what it asks
+// and on how often that was asked before, so a run can be repeated although some work continues after its answer.
 
 export type Weather = {
   seed: number;
-  /** So many calls of a thousand fail. */
+  /** Failing calls per thousand. */
   perMille: number;
   kinds: ("reset" | Course)[];
-  /** After so many faults, all goes well. */
+  /** The number of faults after which every call succeeds. */
   most: number;
 };
 
-/** What passes, and is gone when it is asked again a moment later; what is refused; and all. */
+/** Faults after which a repetition soon succeeds. */
 export const PASSING: Weather["kinds"] = ["before", "after", "queued", "late", "reset"];
 const ALL: Weather["kinds"] = [...PASSING, "too much", "spent"];
 
@@ -38,12 +38,11 @@ function hash(text: string): number {
   return (sum ^ (sum >>> 16)) >>> 0;
 }
 
-/** Parts that have no limit of their own, and are not reset. */
+/** Parts without a limit of their own, which are never reset. */
 const SIMPLE: Partial<Record<Part, Course>> = { outside: "before", limit: "before" };
 
 export class Sky {
   readonly weather: Weather;
-  /** Faults up to now, and calls. */
   faults = 0;
   calls = 0;
   isCalm = false;
@@ -55,7 +54,7 @@ export class Sky {
     this.weather = weather;
   }
 
-  /** Waits without time. */
+  /** Advances the clock without waiting. */
   pass(ms: number): void {
     this.now += ms;
   }
@@ -83,7 +82,7 @@ export class Sky {
     return "after";
   }
 
-  /** Does something while nothing fails. */
+  /** Runs something while nothing fails. */
   async calmly<Result>(act: () => Promise<Result>): Promise<Result> {
     this.isCalm = true;
     await settleLate();
@@ -93,12 +92,12 @@ export class Sky {
   }
 }
 
-/** The pauses of the service take no longer than this; its limits of time do. */
+/** Pauses of the service are at most this long; its time limits are longer. */
 const PAUSE_MS = 2000;
 
 const real = { setTimeout: globalThis.setTimeout, random: Math.random, error: console.error };
 
-/** Runs something under a sky: its pauses pass at once, and what is logged of its faults is not shown. */
+/** Runs something under a sky. Pauses end at once, and logged errors are not shown. */
 export async function under<Result>(sky: Sky, run: () => Promise<Result>): Promise<Result> {
   const wait = (wake: (...given: unknown[]) => void, ms = 0, ...given: unknown[]) => {
     if (ms <= PAUSE_MS) sky.pass(ms);

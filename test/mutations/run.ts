@@ -48,8 +48,15 @@ function findFailure(files: readonly string[]): string | undefined {
   throw new Error("The run failed without a failed test");
 }
 
+/** The tests of the broken feature or district, and those that the mutation names. If they miss it, all others run. */
+const likelyTests = ({ path, tests = [] }: Mutation) => [
+  path.replace(/^web\/src\/.*/, "web/test").replace(/^src\/((features\/)?[^/]+)\/.*/, "test/$1"),
+  ...tests,
+];
+
 /** The first test that fails while the mutation is applied, or undefined. Throws if the mutation does not fit the file. */
-function findMutation({ path, from, to, tests }: Mutation): string | undefined {
+function findMutation(mutation: Mutation): string | undefined {
+  const { path, from, to } = mutation;
   const file = join(copy, path);
   const text = readFileSync(file, "utf8");
   if (text.split(from).length !== 2) throw new Error(`${path} does not contain this once: ${from}`);
@@ -58,7 +65,7 @@ function findMutation({ path, from, to, tests }: Mutation): string | undefined {
     text.replace(from, () => to),
   );
   try {
-    return findFailure(tests) ?? findFailure([]);
+    return findFailure(likelyTests(mutation)) ?? findFailure([]);
   } finally {
     writeFileSync(file, text);
   }

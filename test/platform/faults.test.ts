@@ -10,13 +10,13 @@ import { supersedeMemoryRoute } from "../../src/features/memories/action-routes.
 import * as memories from "../../src/features/memories/routes.ts";
 import { CALL_MS, callWithRetries, faultCounts, type RepeatEffect } from "../../src/platform/core/faults.ts";
 import { findD1Fault } from "../../src/platform/db/call.ts";
+import { answerOf } from "../kit/actions.ts";
 import { type Client, PASSWORD, person, visitor } from "../kit/client.ts";
 import { type Course, courses, withFaults } from "../kit/d1-faults.ts";
 import { hookOf } from "../kit/hooks.ts";
 import { ask, initialize, stateless, use } from "../kit/mcp.ts";
 import { authorize, bearer, connect, exchange, registerClient } from "../kit/oauth.ts";
 import { type Draw, onPart, type Part, withPlatformFaults } from "../kit/platform-faults.ts";
-import { answerOf } from "../kit/requests.ts";
 
 // What people see of a database, and of other parts of the platform, that fail in passing, and of ones that do not recover.
 

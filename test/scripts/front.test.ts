@@ -1,13 +1,51 @@
 import { once } from "node:events";
-import { createServer, type IncomingMessage } from "node:http";
-import { connect, type Socket } from "node:net";
-import { text } from "node:stream/consumers";
-import { expect, onTestFinished, test } from "vitest";
+import { createServer, type IncomingMessage, type RequestListener, request, type Server } from "node:http";
+import { type AddressInfo, connect, type Socket } from "node:net";
+import { buffer, text } from "node:stream/consumers";
+import { brotliDecompressSync, gunzipSync } from "node:zlib";
+import { afterEach, expect, onTestFinished, test } from "vitest";
 import { ConnectionCounter } from "../../scripts/start/connection-limits.ts";
 import type { DiskState } from "../../scripts/start/disk.ts";
-import { startFront, startFrontOf } from "./fronts.ts";
+import type { RuntimeTarget } from "../../scripts/start/forward.ts";
+import { type FrontLimits, openFront } from "../../scripts/start/front.ts";
+import { listen } from "../e2e/loopback.ts";
 
 // The front of `npm start`, with a server of the test in the runtime's place.
+
+const servers: Server[] = [];
+
+afterEach(() => {
+  for (const server of servers.splice(0)) {
+    server.closeAllConnections();
+    server.close();
+  }
+});
+
+/** A front of a runtime that answers like this. */
+async function startFrontOf(
+  answer: RequestListener,
+  limits: Partial<FrontLimits> = {},
+  told: Pick<RuntimeTarget, "disk" | "origins"> = {},
+): Promise<string> {
+  const runtime = createServer(answer);
+  const { port } = await listen(runtime);
+  const target = { ...{ worker: port, miniflare: port, secret: "secret" }, ...told };
+  const place = { host: "127.0.0.1", ports: [0], hostNames: ["notes.example"] };
+  const [front] = await openFront(place, target, limits);
+  if (!front) throw new Error("openFront opened nothing");
+  servers.push(runtime, front);
+  return `http://127.0.0.1:${(front.address() as AddressInfo).port}`;
+}
+
+/** A front; `answer` is the body of each answer of the runtime, undefined where it closes the connection instead. */
+const startFront = (answer: (request: IncomingMessage) => string | undefined): Promise<string> =>
+  startFrontOf((request, response) => {
+    request.resume().on("end", () => {
+      const body = answer(request);
+      if (body === undefined) request.socket.destroy();
+      else response.end(body);
+    });
+  });
 
 /** A connection on which this has been sent. */
 function send(url: string, sent: string): Socket {
@@ -84,12 +122,8 @@ test.for([
 ] as const)(
   "a page that may call %s reads why it was not served: %#",
   async ([path, init, status, origin, allowed]) => {
-    const runtime = createServer(({ socket }) => void socket.destroy());
-    const url = await startFrontOf(
-      runtime,
-      {},
-      { disk: { state: undefined, hasRoomFor: () => false }, origins: [APP] },
-    );
+    const told = { disk: { state: undefined, hasRoomFor: () => false }, origins: [APP] };
+    const url = await startFrontOf(({ socket }) => void socket.destroy(), {}, told);
     const answer = await fetch(`${url}${path}`, { ...init, ...(origin && { headers: { Origin: origin } }) });
     expect([answer.status, answer.headers.get("Access-Control-Allow-Origin")]).toEqual([status, allowed]);
     const exposed = answer.headers.get("Access-Control-Expose-Headers");
@@ -114,10 +148,10 @@ test("the Worker hears from the front alone that the disk is full, and nothing c
     state: undefined,
     hasRoomFor: (bytes) => bytes < 2_000_000,
   };
-  const runtime = createServer((request, response) => {
+  const answer: RequestListener = (request, response) => {
     request.resume().on("end", () => response.end(String(request.headers["x-front-disk"])));
-  });
-  const url = await startFrontOf(runtime, {}, { disk });
+  };
+  const url = await startFrontOf(answer, {}, { disk });
   const told = async (init?: RequestInit) => (await fetch(url, init)).text();
   expect(await told({ headers: { "X-Front-Disk": "full" } })).toBe("undefined");
   disk.state = "full";
@@ -131,11 +165,11 @@ test("the Worker hears from the front alone that the disk is full, and nothing c
 /** A runtime that tells when it has got the head of a request, and that answers with its body. */
 function echo() {
   const heads = Promise.withResolvers<void>();
-  const runtime = createServer(async (request, response) => {
+  const runtime: RequestListener = async (request, response) => {
     heads.resolve();
     const body = await text(request).catch(() => undefined);
     if (body !== undefined) response.end(body);
-  });
+  };
   return { runtime, head: heads.promise };
 }
 
@@ -173,11 +207,9 @@ test("a request that stands still is ended, wherever it stands still, and only t
 });
 
 test("only an import may take longer than the longest time of a request, and only until it has its answer", async () => {
-  const runtime = createServer(async (request, response) => {
-    if (request.url?.endsWith("early")) return void response.end();
-    const body = await text(request).catch(() => undefined);
-    if (body !== undefined) response.end(body);
-  });
+  const { runtime: echoing } = echo();
+  const runtime: RequestListener = (request, response) =>
+    request.url?.endsWith("early") ? response.end() : echoing(request, response);
   const url = await startFrontOf(runtime, { idleMs: 2000, totalMs: 500 });
   const head = (path: string, length: number, host = "localhost") =>
     `POST ${path} HTTP/1.1\r\nHost: ${host}\r\nContent-Length: ${length}\r\n`;
@@ -197,16 +229,18 @@ test("only an import may take longer than the longest time of a request, and onl
 
 test("a runtime that computes is waited for, and a client that does not read its answer is not", async () => {
   const answers = Promise.withResolvers<void>();
-  const runtime = createServer(async (request, response) => {
-    if (request.method === "GET") return void response.end("x".repeat(40_000_000));
+  const closed = Promise.withResolvers<void>();
+  const runtime: RequestListener = async (request, response) => {
+    if (request.method === "GET") {
+      response.once("close", closed.resolve);
+      return void response.end("x".repeat(40_000_000));
+    }
     request.resume();
     await answers.promise;
     response.end("done");
-  });
-  const closed = Promise.withResolvers<void>();
+  };
   const url = await startFrontOf(runtime, { idleMs: 300 });
   const waiting = text(send(url, `${POST}Content-Length: 2\r\nConnection: close\r\n\r\nok`));
-  runtime.on("connection", (socket) => socket.on("close", () => closed.resolve()));
   // It never reads, and the runtime is told that its answer is not wanted any more.
   send(url, "GET / HTTP/1.1\r\nHost: localhost\r\n\r\n").pause();
   await closed.promise;
@@ -224,10 +258,7 @@ test("an idle connection is kept for longer than a proxy in front keeps it", asy
 });
 
 test("connections are limited together", async () => {
-  const url = await startFrontOf(
-    createServer((_, response) => response.end()),
-    { connections: 3 },
-  );
+  const url = await startFrontOf((_, response) => response.end(), { connections: 3 });
   const held = [1, 2, 3].map(() => send(url, "GET / HTTP/1.1\r\n"));
   await Promise.all(held.map((socket) => once(socket, "connect")));
   expect(await text(send(url, "GET / HTTP/1.1\r\nHost: localhost\r\n\r\n")).catch(() => "")).toBe("");
@@ -280,7 +311,7 @@ test("a read has no body for the runtime", async () => {
 
 test("requests that a client sends without waiting are answered one after another", async () => {
   const inside = { now: 0, most: 0 };
-  const runtime = createServer(async (request, response) => {
+  const url = await startFrontOf(async (request, response) => {
     inside.most = Math.max(inside.most, ++inside.now);
     await text(request);
     setImmediate(() => {
@@ -288,7 +319,6 @@ test("requests that a client sends without waiting are answered one after anothe
       response.end(`<${request.url?.split("?")[1]}>`);
     });
   });
-  const url = await startFrontOf(runtime);
   const numbers = Array.from({ length: 50 }, (_, index) => index);
   const asked = numbers.map((number) =>
     number % 5 === 0
@@ -299,4 +329,109 @@ test("requests that a client sends without waiting are answered one after anothe
   const answer = await text(send(url, asked.join("") + last));
   expect(answer.match(/<\w+>/g)).toEqual([...numbers, "last"].map((one) => `<${one}>`));
   expect(inside.most).toBe(1);
+});
+
+type Asked = { method?: string; headers?: Record<string, string> };
+
+/** An answer as it was sent; fetch would have decoded it. */
+async function ask(url: string, { method = "GET", headers = {} }: Asked = {}) {
+  const outgoing = request(url, { method, headers }).end();
+  const [answer] = (await once(outgoing, "response")) as [IncomingMessage];
+  return { status: answer.statusCode, headers: answer.headers, body: await buffer(answer) };
+}
+
+const DECODED: Record<string, (body: Buffer) => Buffer> = {
+  br: brotliDecompressSync,
+  gzip: gunzipSync,
+  none: (body) => body,
+};
+
+const LONG = JSON.stringify({ items: Array(200).fill("packing list") });
+
+test("answers are compressed as the client likes, and say so", async () => {
+  const url = await startFrontOf((_, response) => {
+    response.writeHead(200, { "Content-Type": "application/json", ETag: '"v3"', Vary: "Origin" }).end(LONG);
+  });
+  const likes: [string | undefined, string][] = [
+    ["gzip, deflate, br, zstd", "br"],
+    ["gzip, deflate", "gzip"],
+    ["GZIP", "gzip"],
+    ["br;q=0.5, gzip;q=0.8", "gzip"],
+    ["br;q=0, *", "gzip"],
+    ["*", "br"],
+    ["identity, gzip;q=0.5", "none"],
+    ["gzip;q=0", "none"],
+    ["deflate", "none"],
+    ["", "none"],
+    [undefined, "none"],
+  ];
+  for (const [accepted, coding] of likes) {
+    const answer = await ask(url, accepted === undefined ? {} : { headers: { "Accept-Encoding": accepted } });
+    expect(answer.headers["content-encoding"] ?? "none", accepted).toBe(coding);
+    expect(DECODED[coding]?.(answer.body).toString(), accepted).toBe(LONG);
+    expect(answer.headers.vary, accepted).toBe("Origin, Accept-Encoding");
+    // The same text in another coding is another representation.
+    expect(answer.headers.etag, accepted).toBe(coding === "none" ? '"v3"' : `"v3-${coding}"`);
+    if (coding !== "none") expect(answer.body.length).toBeLessThan(LONG.length / 10);
+  }
+  const head = await ask(url, { method: "HEAD", headers: { "Accept-Encoding": "gzip" } });
+  expect([head.headers["content-encoding"], head.headers.vary]).toEqual([
+    undefined,
+    "Origin, Accept-Encoding",
+  ]);
+});
+
+test("what would gain nothing is not compressed: short answers, pictures, parts, what is compressed, events", async () => {
+  type Given = { status?: number; headers: Record<string, string>; body?: string };
+  const json = { "Content-Type": "application/json" };
+  const kept: Given[] = [
+    { headers: { ...json, "Content-Length": "2" }, body: "{}" },
+    { headers: { "Content-Type": "image/png" }, body: LONG },
+    { headers: { "Content-Type": "text/event-stream" }, body: LONG },
+    { headers: { ...json, "Content-Encoding": "deflate" }, body: LONG },
+    { headers: { ...json, "Cache-Control": "no-transform" }, body: LONG },
+    { headers: { ...json, "Content-Range": "bytes 0-1/9" }, status: 206, body: LONG },
+    { headers: {}, body: LONG },
+    { headers: json, status: 204 },
+  ];
+  let given: Given | undefined;
+  const url = await startFrontOf((_, response) => {
+    response.writeHead(given?.status ?? 200, given?.headers).end(given?.body);
+  });
+  for (const one of kept) {
+    given = one;
+    const answer = await ask(url, { headers: { "Accept-Encoding": "br, gzip" } });
+    expect(answer.headers["content-encoding"], JSON.stringify(one)).toBe(one.headers["Content-Encoding"]);
+    expect(answer.body.toString()).toBe(one.body ?? "");
+  }
+});
+
+test("a condition on the ETag of a compressed answer holds for what it stands for", async () => {
+  const seen: (string | undefined)[] = [];
+  const url = await startFrontOf(({ headers }, response) => {
+    seen.push(headers["if-match"], headers["if-none-match"]);
+    response.writeHead(headers["if-none-match"] ? 304 : 204, { ETag: '"v3"' }).end();
+  });
+  await ask(url, { method: "PATCH", headers: { "If-Match": '"v3-br", "v3-gzip", "v4", W/"v5"' } });
+  await ask(url, { method: "PATCH", headers: { "If-Match": "*" } });
+  const answer = await ask(url, { headers: { "If-None-Match": '"v2-gzip", "v3-gzip"' } });
+  expect([answer.status, answer.headers.etag]).toEqual([304, '"v3-gzip"']);
+  expect((await ask(url, { headers: { "If-None-Match": '"v3"' } })).headers.etag).toBe('"v3"');
+  expect(seen.filter(Boolean)).toEqual(['"v3", "v3", "v4", W/"v5"', "*", '"v2", "v3"', '"v3"']);
+});
+
+test("a compressed answer that breaks off is not taken for a whole one, and a long one is sent as it comes", async () => {
+  const more = Promise.withResolvers<void>();
+  const noise = Array.from({ length: 20_000 }, () => crypto.randomUUID()).join("");
+  const url = await startFrontOf(async (_, response) => {
+    response.writeHead(200, { "Content-Type": "application/x-ndjson" }).write(noise);
+    await more.promise;
+    response.destroy();
+  });
+  const outgoing = request(url, { headers: { "Accept-Encoding": "gzip" } }).end();
+  const [answer] = (await once(outgoing, "response")) as [IncomingMessage];
+  expect(answer.headers["content-encoding"]).toBe("gzip");
+  await once(answer, "data");
+  more.resolve();
+  await expect(buffer(answer)).rejects.toThrow();
 });

@@ -58,11 +58,7 @@ const ROWS: Record<string, Row> = {
   ],
   placeholders: [
     "title: {{date}} {{time}}\nby: {{me}}\n",
-    {
-      title: "{{date}} {{time}}",
-      front_matter: { by: "{{me}}" },
-      notes: [text("title")],
-    },
+    { title: "{{date}} {{time}}", front_matter: { by: "{{me}}" }, notes: [text("title")] },
   ],
   "a placeholder in a list": ["with: [{{who}}, x]\n", { front_matter: { with: ["{{who}}", "x"] } }],
   digits: [
@@ -113,11 +109,7 @@ const ROWS: Record<string, Row> = {
   ],
   "items that are no YAML": [
     "tags:\n  - @home\n  - b\nx: !secret y\n",
-    {
-      tags: ["@home", "b"],
-      front_matter: { x: "!secret y" },
-      notes: [text("tags, x")],
-    },
+    { tags: ["@home", "b"], front_matter: { x: "!secret y" }, notes: [text("tags, x")] },
   ],
   "a line of prose": [
     "title: A\nwhat is this\n  and that\nstatus: 007 # as written\n",

@@ -2,15 +2,15 @@ import { env } from "cloudflare:workers";
 import { beforeEach, describe, expect, test } from "vitest";
 import { MIGRATED_TABLES, tableName } from "../../../src/features/shard-migration/rows-store.ts";
 import { urlOf } from "../../kit/client.ts";
-import { ConfiguredClient } from "../../kit/database.ts";
+import { ConfiguredClient, sessionWith } from "../../kit/database.ts";
 import { type Offered, OPERATIONS } from "../../kit/description.ts";
 import { exampleOf } from "../../kit/examples.ts";
 import { objectOf, workOf } from "../../kit/hooks.ts";
 import { mailService } from "../../kit/mailbox.ts";
 import { belongings } from "../../kit/named.ts";
 import { random } from "../../kit/random.ts";
-import { ADA, type Kill, Killed, move, numberIn, openShards } from "../../kit/shard-migration.ts";
-import { contentsOf, databaseOf, personIn } from "../../kit/shards.ts";
+import { ADA, type Kill, Killed, move, numberIn, openShards, rowsIn } from "../../kit/shard-migration.ts";
+import { databaseOf, personIn } from "../../kit/shards.ts";
 import { isThorough } from "../../kit/time-limits.ts";
 
 // An account is moved in the middle of a request. Whatever the request is, it takes effect once: what is there afterwards is what
@@ -22,14 +22,10 @@ beforeEach(openShards);
 function interrupted(database: D1Database, before: () => Promise<void>): D1Database {
   const withSession = (constraint?: string) => {
     const session = database.withSession(constraint);
-    return {
-      prepare: (query: string) => session.prepare(query),
-      getBookmark: () => session.getBookmark(),
-      batch: async (statements: D1PreparedStatement[]) => {
-        await before();
-        return session.batch(statements);
-      },
-    };
+    return sessionWith(session, async (statements) => {
+      await before();
+      return session.batch(statements);
+    });
   };
   return { prepare: (query: string) => database.prepare(query), withSession } as unknown as D1Database;
 }
@@ -51,17 +47,9 @@ const BY_CHANCE = ["webhook_deliveries", "refresh_tokens", "idempotency_keys", "
 
 /** What Ada has in the shard where she is. */
 async function belongingsOf(home: number): Promise<Record<string, string[]>> {
-  const number = await numberIn(home);
-  const contents = await contentsOf(databaseOf(home));
+  const rows = await rowsIn(home);
   const tables = MIGRATED_TABLES.map(tableName).filter((name) => !BY_CHANCE.includes(name));
-  const own = tables.map((table) => [
-    table,
-    (contents[table] as Record<string, unknown>[])
-      .filter((row) => row.owner === number)
-      .map(({ owner: _, ...row }) => withoutChance(JSON.stringify(row)))
-      .sort(),
-  ]);
-  return Object.fromEntries(own) as Record<string, string[]>;
+  return Object.fromEntries(tables.map((table) => [table, (rows[table] ?? []).map(withoutChance).sort()]));
 }
 
 /** Lets time pass for requests that have not been answered. */

@@ -1,9 +1,8 @@
 import { readFileSync } from "node:fs";
 import { PRICE_LOOKUP_KEYS } from "../../../src/contract/plan-prices.ts";
 import { Account, type Price, type Session } from "./account.ts";
-import { type Form, formOf, refusalOf } from "./checked.ts";
 import { type Command, carryOut } from "./people.ts";
-import type { RequestName } from "./requests.ts";
+import { type Form, formOf, type RequestName, refusalOf } from "./requests.ts";
 
 // Stands for Stripe's API, for Stripe's own library: it keeps what it is told, and refuses what Stripe would refuse.
 
