@@ -2,7 +2,7 @@ import type { Page, Route } from "playwright-core";
 import { expect, test } from "vitest";
 import { random } from "../kit/random.ts";
 import { askWith } from "./ask.ts";
-import { type AppOfPerson, openNew, stageFor } from "./stage.ts";
+import { type AppOfPerson, openAs, stageFor } from "./stage.ts";
 import { createDocument, markdown, textField } from "./steps.ts";
 
 // Two tabs and an assistant write one document at once, over a network that loses requests and answers, and tabs are
@@ -18,7 +18,7 @@ let person: AppOfPerson;
 let key: string;
 
 const stage = stageFor({}, async (set) => {
-  person = await openNew(set);
+  person = await openAs(set);
   const scopes = ["docs:read", "docs:write"];
   key = (await person.ask<{ key: string }>("POST", "/api/api-keys", { name: "Assistant", scopes })).key;
 });
