@@ -67,7 +67,7 @@ test("a file that waits is sent when its owner signs in again, and no other acco
   await expect.poll(names).toEqual(["mine.png"]);
 });
 
-test("a large file goes up in parts, of which none is sent twice after a break", async () => {
+test("a large file goes up in parts, and after a break none is sent twice", async () => {
   const { page, ask } = await openAs(stage, "/", WITH_WORKER);
   await page.goto("/files");
   await page.getByText("No files yet").waitFor();

@@ -8,7 +8,7 @@ import { expect, markdown, type Person, press, test } from "./fixtures.ts";
 
 // Without a network: what is changed, written and captured is shown at once, kept, and sent when there is one.
 
-/** Two documents and a folder, all of which are on the device. */
+/** A folder and two documents that have been read, so that they are on the device. */
 async function reading(app: App, person: Person) {
   const { page } = app;
   const { ask } = person;
