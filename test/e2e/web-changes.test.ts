@@ -1,29 +1,15 @@
 import { expect, test } from "vitest";
 import { goOffline, violations, WITH_WORKER } from "./app.ts";
-import { copiesIn } from "./copies.ts";
 import { openAs, stageFor } from "./stage.ts";
-import { bar, createDocument, isNow, markdown, moveTo, rename, row, tag } from "./steps.ts";
+import { bar, isNow, markdown, moveTo, readPackingList, rename, row, tag } from "./steps.ts";
 
 // Documents are renamed, moved, tagged, trashed and restored without a network, and the service has it once there is one.
 
 const stage = stageFor();
 
-/** A person who has read both of their documents, so that they are on the device. */
 async function reader() {
   const person = await openAs(stage, "/", WITH_WORKER);
-  const { page, ask } = person;
-  const { id: trips } = await ask<{ id: string }>("POST", "/api/folders", { name: "Trips" });
-  const packing = await createDocument(ask, "Packing list", "Passport");
-  const diary = await createDocument(ask, "Diary", "A fine day");
-  for (const [id, text] of [
-    [diary, "A fine day"],
-    [packing, "Passport"],
-  ] as const) {
-    await page.goto(`/documents/${id}`);
-    await page.getByText(text).waitFor();
-    await expect.poll(async () => (await copiesIn(page)).readable).toContain(text);
-  }
-  return { ...person, trips, packing, diary };
+  return { ...person, ...(await readPackingList(person.page, person.ask)) };
 }
 
 test("what has not been sent is taken back without a trace, and what comes out of the trash is there", async () => {

@@ -12,7 +12,7 @@ export default defineConfig({
   fullyParallel: true,
   // The stories wait for the service more than they compute: three at a time are faster than two, also on two cores.
   workers: 3,
-  // A story that fails runs once more, alone, after the others. If it passes then, it is reported as flaky and must be fixed.
+  // A story that fails runs once more, alone, after the others. If it passes then, it is flaky and must be fixed.
   retries: 1,
   retryStrategy: "isolated",
   forbidOnly: Boolean(process.env.CI),
