@@ -3,7 +3,6 @@ import { beforeEach, expect, test } from "vitest";
 import { violations } from "./app.ts";
 import type { Ask } from "./ask.ts";
 import { openAs, stageFor } from "./stage.ts";
-import { createDocument, textOf as documentText, markdown } from "./steps.ts";
 
 // A task of a document becomes a commitment, and each of them shows the other.
 
@@ -19,10 +18,12 @@ beforeEach(() => {
   complaints.length = 0;
 });
 
+type Kept = { id: string; content: { text: string } };
 type Row = { id: number; topic: string; status: string; due_date: string | null; memory_type: string };
 
-const create = (text: string) => createDocument(ask, "Minutes", text);
-const textOf = (id: string) => documentText(ask, id);
+const create = (text: string) =>
+  ask<Kept>("POST", "/api/documents", { title: "Minutes", content: { format: "markdown", text } });
+const textOf = async (id: string) => (await ask<Kept>("GET", `/api/documents/${id}`)).content.text;
 const recordsOf = async (id: string) =>
   (await ask<{ items: Row[] }>("GET", `/api/memories?document_id=${id}`)).items;
 
@@ -33,7 +34,7 @@ const lines = () => page.locator(".cm-line").allInnerTexts();
 test("one key makes it one while it is read, with its day, and undo takes both back", async () => {
   // So long that it is tried out first: it stays in sight, with the focus where it was.
   const others = `  - [ ] inner\n- [x] done\n\n${"Many words. ".repeat(200)}`;
-  const id = await create(`- [ ] Call **Grace** by 2099-12-24\n${others.replace("x", " ")}`);
+  const { id } = await create(`- [ ] Call **Grace** by 2099-12-24\n${others.replace("x", " ")}`);
   await page.goto(`/documents/${id}`);
   await box("done").click();
   await box("Call Grace by 2099-12-24").focus();
@@ -71,7 +72,7 @@ test("one key makes it one while it is read, with its day, and undo takes both b
 });
 
 test("a button makes it one, and ticking it offers to resolve that", async () => {
-  const id = await create("- [ ] Pack\n- [ ] #12 and\n  more\n");
+  const { id } = await create("- [ ] Pack\n- [ ] #12 and\n  more\n");
   await page.goto(`/documents/${id}`);
   await page.getByRole("button", { name: "Make “Pack” a commitment" }).click();
   await told().getByText("“Pack” is now a commitment").waitFor();
@@ -96,11 +97,11 @@ test("a button makes it one, and ticking it offers to resolve that", async () =>
 });
 
 test("words from elsewhere stay, and a refused record leaves the text as it was", async () => {
-  const id = await create("- [ ] Pack\n");
+  const { id } = await create("- [ ] Pack\n");
   await page.goto(`/documents/${id}`);
   await box("Pack").waitFor();
   await ask("PUT", `/api/documents/${id}`, {
-    content: markdown("# List\n\n- [ ] Pack\n"),
+    content: { format: "markdown", text: "# List\n\n- [ ] Pack\n" },
   });
   await box("Pack").focus();
   await page.keyboard.press("c");
@@ -108,7 +109,7 @@ test("words from elsewhere stay, and a refused record leaves the text as it was"
     .poll(() => textOf(id))
     .toMatch(/^# List\n\n- \[ \] Pack \[commitment \d+\]\(\/records\/\d+\)\n$/);
 
-  const other = await create("- [ ] Pack\n");
+  const { id: other } = await create("- [ ] Pack\n");
   await page.goto(`/documents/${other}`);
   await box("Pack").focus();
   await page.route("**/api/memories", (route) =>
@@ -156,7 +157,7 @@ test("while it is written, a key or the menu makes it one of a document that is 
 });
 
 test("the link comes into the text of an editor that was left before the answer, and undo takes it out", async () => {
-  const id = await create("# List\n\n- [ ] Pack\n");
+  const { id } = await create("# List\n\n- [ ] Pack\n");
   const { promise: left, resolve: answer } = Promise.withResolvers<void>();
   await page.route("**/api/memories", async (route) => {
     await left;

@@ -1,14 +1,13 @@
 import type { Page } from "playwright-core";
 import { beforeEach, expect, test } from "vitest";
 import { isFocused, overflow, violations, violationsInBoth } from "./app.ts";
-import { type AppOfPerson, openAs, phoneOf, stageFor } from "./stage.ts";
-import { createDocument } from "./steps.ts";
+import { openAs, phoneOf, stageFor } from "./stage.ts";
 
 // Getting around: the sidebar with what is pinned, folders and projects, the settings in sections, the palette.
 
 const PHONE = { width: 390, height: 800 };
 
-let app: AppOfPerson;
+let app: Awaited<ReturnType<typeof openAs>>;
 let page: Page;
 let work: { id: string };
 
@@ -17,7 +16,8 @@ const record = (topic: string, more: object = {}) =>
   post<{ id: number }>("/api/memories", {
     ...{ memory_type: "commitment", topic, content: topic, project: "Apollo", ...more },
   });
-const write = (title: string, more: object = {}, text = title) => createDocument(app.ask, title, text, more);
+const write = (title: string, more: object = {}, text = title) =>
+  post("/api/documents", { title, content: { format: "markdown", text }, ...more });
 
 const stage = stageFor({}, async () => {
   app = await openAs(stage, "/", { viewport: { width: 1280, height: 800 } });
@@ -81,10 +81,10 @@ const titles = async () => (await pinned().getByRole("link").allInnerTexts()).ma
 const tagsOf = async (id: string) => (await app.ask<{ tags: string[] }>("GET", `/api/documents/${id}`)).tags;
 
 test("a key pins a document and undo unpins it, a copy of it is not pinned, and a phone shows pins above all documents", async () => {
-  const id = await write("Packing list", { tags: ["travel"] });
+  const { id } = await write("Packing list", { tags: ["travel"] });
   const long = "Addresses of all who have ever written a letter to us, by their first names";
   // As an assistant or an import has spelled it.
-  const other = await write(long, { tags: ["Pinned"] });
+  const { id: other } = await write(long, { tags: ["Pinned"] });
   await page.goto(`/documents/${id}`);
   await heading("Packing list").waitFor();
   await page.keyboard.press("p");
@@ -309,7 +309,7 @@ test("on a phone the palette opens where the thumb is", async () => {
 });
 
 test("Escape leaves the field for a tag, whose suggestions are those that have what is typed", async () => {
-  const id = await write("Shoes", { tags: ["home"] });
+  const { id } = await write("Shoes", { tags: ["home"] });
   await write("Boots", { tags: ["work"] });
   await page.goto(`/documents/${id}`);
   await page.getByRole("article").getByText("Shoes").waitFor();
