@@ -89,6 +89,14 @@ export async function enter({ context, page }: App, account: Account, path = "/"
   await page.getByRole("heading", { level: 1 }).waitFor();
 }
 
+/** Waits until the page can be loaded without a network. */
+export async function workerReady(page: Page): Promise<void> {
+  await page.evaluate(`navigator.serviceWorker.ready.then(() => new Promise((resolve) => {
+    if (navigator.serviceWorker.controller) resolve();
+    else navigator.serviceWorker.addEventListener("controllerchange", () => resolve(), { once: true });
+  }))`);
+}
+
 /** What a change of the page makes it do has been done when it has painted that and has nothing else to do. */
 export const IDLE = `new Promise((resolve) => {
   requestAnimationFrame(() => setTimeout(() => requestIdleCallback(() => resolve())));

@@ -1,6 +1,6 @@
-import type { Browser, BrowserContextOptions, Page } from "playwright-core";
-import { afterAll, afterEach, expect } from "vitest";
-import { type App, enter, openApp, WITH_WORKER } from "./app.ts";
+import type { Browser, BrowserContextOptions } from "playwright-core";
+import { afterAll, afterEach } from "vitest";
+import { type App, enter, openApp, WITH_WORKER, workerReady } from "./app.ts";
 import { type Ask, askWith } from "./ask.ts";
 import { type Account, launch } from "./browser.ts";
 import { type Shared, sharedService } from "./instances.ts";
@@ -51,37 +51,24 @@ export async function newPerson({ service: { apiUrl } }: Stage): Promise<Person>
   return { ...account, token, ask: askWith(apiUrl, token) };
 }
 
-/** Opens a window of the app on a path, with a new account or this one, until the test ends. */
+/** A window of the app, and the account that is signed in to it. */
+export type AppOfPerson = App & Person;
+
+/**
+ * Opens a window of the app on a path, with a new account or this one, until the test ends. With a service worker, waits
+ * until the page can be loaded without a network.
+ */
 export async function openAs(
   stage: Stage,
   path = "/",
   { person, ...options }: BrowserContextOptions & { person?: Person } = {},
-): Promise<App & Person> {
+): Promise<AppOfPerson> {
   const as = person ?? (await newPerson(stage));
   const app = await openApp(stage.browser, stage.service.apiUrl, options);
   stage.opened.push(app);
   await enter(app, as, path);
-  return { ...as, ...app };
-}
-
-/** Waits until the page can be loaded without a network. */
-async function workerReady(page: Page): Promise<void> {
-  await page.evaluate("navigator.serviceWorker.ready");
-  await expect.poll(() => page.evaluate("navigator.serviceWorker.controller !== null")).toBe(true);
-}
-
-/** The app of a new account, and what sends requests as its owner. */
-export type AppOfPerson = App & { account: Account; token: string; ask: Ask };
-
-/** Opens the app for a new account, until it is closed. With a service worker, waits until that is ready. */
-export async function openNew(stage: Stage, options: BrowserContextOptions = {}): Promise<AppOfPerson> {
-  const { token, ask, ...account } = await newPerson(stage);
-  const app = await openApp(stage.browser, stage.service.apiUrl, options);
-  await enter(app, account);
   if (options.serviceWorkers === WITH_WORKER.serviceWorkers) await workerReady(app.page);
-  // The app asks before it knows that the user is signed in.
-  app.complaints.length = 0;
-  return { ...app, account, token, ask };
+  return { ...as, ...app };
 }
 
 /** A narrow screen that is touched. */

@@ -1,5 +1,7 @@
 import type { Page } from "playwright-core";
 import type { Ask } from "./ask.ts";
+import { copiesIn } from "./copies.ts";
+import { until } from "./service.ts";
 
 // What a person does with documents and records, and where it is seen.
 
@@ -23,6 +25,24 @@ export async function writeAtStart(page: Page, text: string): Promise<void> {
 
 /** What the service has of a document. */
 export const isNow = (ask: Ask, id: string) => ask<Known>("GET", `/api/documents/${id}`);
+/** Reads a document with these words in its text, and waits until it is on the device. */
+export async function readHere(page: Page, id: string, words: string): Promise<void> {
+  await page.goto(`/documents/${id}`);
+  await page.getByText(words).first().waitFor();
+  const isKept = async () => (await copiesIn(page)).readable.includes(words);
+  await until(isKept, () => `“${words}” is not on the device`);
+}
+
+/** Creates a folder and two documents, and reads both, so that they are on the device. The packing list is open. */
+export async function readPackingList(page: Page, ask: Ask) {
+  const { id: trips } = await ask<{ id: string }>("POST", "/api/folders", { name: "Trips" });
+  const packing = await createDocument(ask, "Packing list", "Passport");
+  const diary = await createDocument(ask, "Diary", "A fine day");
+  await readHere(page, diary, "A fine day");
+  await readHere(page, packing, "Passport");
+  return { trips, packing, diary };
+}
+
 /** Tells what waits or was refused. */
 export const bar = (page: Page) =>
   page.getByRole("status").filter({ hasText: /\d changes? (will sync|needs? your)/ });

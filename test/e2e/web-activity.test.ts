@@ -3,6 +3,7 @@ import { beforeEach, expect, test } from "vitest";
 import { violations } from "./app.ts";
 import { type Ask, askWith } from "./ask.ts";
 import { openAs, stageFor } from "./stage.ts";
+import { createDocument, markdown } from "./steps.ts";
 
 // A person sees what their programs did, and takes it back.
 
@@ -21,14 +22,10 @@ beforeEach(async () => {
   robot = askWith(stage.service.apiUrl, key, { "X-Client-Name": "Robot" });
 });
 
-const markdown = (text: string) => ({ format: "markdown", text });
 const robots = () => page.getByRole("region", { name: /^Robot changed/ });
 
 test("what a program did is listed by day and by who, compared, and undone one by one and all together", async () => {
-  const { id } = await ada<Answer>("POST", "/api/documents", {
-    title: "Packing",
-    content: markdown("Boots\n"),
-  });
+  const id = await createDocument(ada, "Packing", "Boots\n");
   const record = { memory_type: "commitment", topic: "Send the slides", content: "To Grace" };
   const memory = await ada<Answer>("POST", "/api/memories", record);
   await robot("PUT", `/api/documents/${id}`, { title: "Packing list", content: markdown("Tent\n") });

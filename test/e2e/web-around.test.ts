@@ -2,7 +2,7 @@ import type { Page } from "playwright-core";
 import { afterAll, expect, test } from "vitest";
 import { complete, isFocused, told, violationsInBoth } from "./app.ts";
 import type { Ask } from "./ask.ts";
-import { type AppOfPerson, openNew, stageFor } from "./stage.ts";
+import { type AppOfPerson, openAs, stageFor } from "./stage.ts";
 import { createDocument } from "./steps.ts";
 
 // What is around a text: the palette with what can be done with it, the colours of its code, the edge of the sidebar.
@@ -12,7 +12,7 @@ let page: Page;
 let ask: Ask;
 
 stageFor({}, async (stage) => {
-  person = await openNew(stage);
+  person = await openAs(stage);
   ({ page, ask } = person);
 });
 

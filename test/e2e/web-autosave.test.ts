@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { violations } from "./app.ts";
 import type { Ask } from "./ask.ts";
 import { stored } from "./copies.ts";
-import { type AppOfPerson, openNew, stageFor } from "./stage.ts";
+import { type AppOfPerson, openAs, stageFor } from "./stage.ts";
 import { createDocument, textOf as documentText, markdown, textField } from "./steps.ts";
 
 // Nothing is ever unsaved: the app saves by itself, merges what others write, and sends later what had no network.
@@ -13,7 +13,7 @@ let page: Page;
 let ask: Ask;
 
 stageFor({}, async (stage) => {
-  person = await openNew(stage);
+  person = await openAs(stage);
   ({ page, ask } = person);
 });
 

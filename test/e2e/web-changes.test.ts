@@ -1,33 +1,19 @@
 import { expect, test } from "vitest";
 import { goOffline, violations, WITH_WORKER } from "./app.ts";
-import { copiesIn } from "./copies.ts";
-import { openNew, stageFor } from "./stage.ts";
-import { bar, createDocument, isNow, markdown, moveTo, rename, row, tag } from "./steps.ts";
+import { openAs, stageFor } from "./stage.ts";
+import { bar, isNow, markdown, moveTo, readPackingList, rename, row, tag } from "./steps.ts";
 
 // Documents are renamed, moved, tagged, trashed and restored without a network, and the service has it once there is one.
 
 const stage = stageFor();
 
-/** A person who has read both of their documents, so that they are on the device. */
 async function reader() {
-  const person = await openNew(stage, WITH_WORKER);
-  const { page, ask } = person;
-  const { id: trips } = await ask<{ id: string }>("POST", "/api/folders", { name: "Trips" });
-  const packing = await createDocument(ask, "Packing list", "Passport");
-  const diary = await createDocument(ask, "Diary", "A fine day");
-  for (const [id, text] of [
-    [diary, "A fine day"],
-    [packing, "Passport"],
-  ] as const) {
-    await page.goto(`/documents/${id}`);
-    await page.getByText(text).waitFor();
-    await expect.poll(async () => (await copiesIn(page)).readable).toContain(text);
-  }
-  return { ...person, trips, packing, diary };
+  const person = await openAs(stage, "/", WITH_WORKER);
+  return { ...person, ...(await readPackingList(person.page, person.ask)) };
 }
 
 test("what has not been sent is taken back without a trace, and what comes out of the trash is there", async () => {
-  const { page, context, ask, packing, diary, close } = await reader();
+  const { page, context, ask, packing, diary } = await reader();
   await ask("DELETE", `/api/documents/${diary}`);
   await page.goto("/documents?view=trash");
   await row(page, "Diary").waitFor();
@@ -51,11 +37,10 @@ test("what has not been sent is taken back without a trace, and what comes out o
   await bar(page).waitFor({ state: "hidden" });
   expect(await isNow(ask, packing)).toMatchObject({ title: "Packing list", version: 1 });
   expect(await isNow(ask, diary)).toMatchObject({ title: "Diary" });
-  await close();
 });
 
 test("changes of different fields go together; the same field, a rewritten text and what is gone are asked about", async () => {
-  const { page, context, ask, trips, packing, diary, close } = await reader();
+  const { page, context, ask, trips, packing, diary } = await reader();
   const goOnline = await goOffline(context);
   await rename(page, "Packing list", "What to take");
   await moveTo(page, "Trips");
@@ -99,11 +84,10 @@ test("changes of different fields go together; the same field, a rewritten text 
   await dialog.getByText("The folder “Trips” was deleted in the meantime. Choose another folder").waitFor();
   await dialog.getByRole("link", { name: "Move “Diary” to Trips" }).click();
   await page.waitForURL(`**/documents/${diary}`);
-  await close();
 });
 
 test("a document that is pinned without a network stands on top, and is sent although the browser has no room left", async () => {
-  const { page, context, ask, packing, close } = await reader();
+  const { page, context, ask, packing } = await reader();
   await page.evaluate(`IDBObjectStore.prototype.put = () => {
     throw new DOMException("There is no room left", "QuotaExceededError");
   }`);
@@ -115,5 +99,4 @@ test("a document that is pinned without a network stands on top, and is sent alt
   await goOnline();
   await bar(page).waitFor({ state: "hidden" });
   expect(await isNow(ask, packing)).toMatchObject({ tags: ["pinned"] });
-  await close();
 });

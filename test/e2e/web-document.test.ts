@@ -1,8 +1,8 @@
 import type { Page } from "playwright-core";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import { violations } from "./app.ts";
 import { type Ask, askWith } from "./ask.ts";
-import { type AppOfPerson, openNew, stageFor } from "./stage.ts";
+import { type AppOfPerson, openAs, stageFor } from "./stage.ts";
 import { createDocument, markdown, textField, textOf, writeAtStart } from "./steps.ts";
 
 // One document: written, read, compared, and never lost.
@@ -13,11 +13,9 @@ let page: Page;
 let ask: Ask;
 
 beforeEach(async () => {
-  person = await openNew(stage);
+  person = await openAs(stage);
   ({ page, ask } = person);
 });
-
-afterEach(() => person.close());
 
 /** Complaints about anything but answers of these kinds, which the story asks for. */
 const unexpected = (...statuses: number[]) =>
@@ -181,7 +179,7 @@ test("a document is moved by the button of its folder, and the records that belo
 
 test("a link to a document that is not there says whose account this is, and one in the trash is restored", async () => {
   await page.goto("/documents/01936b1e-7c3a-7f10-9a53-2f6f3c1d8e42");
-  await page.getByText(`This document is not in the account ${person.account.email}`).waitFor();
+  await page.getByText(`This document is not in the account ${person.email}`).waitFor();
   expect(await violations(page)).toEqual([]);
   const id = await createDocument(ask, "Thrown away", "Text\n");
   await page.goto(`/documents/${id}`);

@@ -2,7 +2,7 @@ import type { Page } from "playwright-core";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { overflow, violations, violationsInBoth } from "./app.ts";
 import type { Ask } from "./ask.ts";
-import { type AppOfPerson, openNew, stageFor } from "./stage.ts";
+import { type AppOfPerson, openAs, stageFor } from "./stage.ts";
 
 // Many documents: folders, tags, selections, files, the trash.
 
@@ -12,14 +12,11 @@ let page: Page;
 let ask: Ask;
 
 beforeEach(async () => {
-  person = await openNew(stage);
+  person = await openAs(stage);
   ({ page, ask } = person);
 });
 
-afterEach(async () => {
-  await person.close();
-  expect(person.complaints).toEqual([]);
-});
+afterEach(() => expect(person.complaints).toEqual([]));
 
 const createFolder = (name: string, parent_id?: string) =>
   ask<{ id: string }>("POST", "/api/folders", { name, parent_id: parent_id ?? null });

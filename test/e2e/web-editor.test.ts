@@ -1,8 +1,8 @@
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
-import { complete, enter, isFocused, openApp, violations, violationsInBoth } from "./app.ts";
+import { complete, isFocused, violations, violationsInBoth } from "./app.ts";
 import type { Ask } from "./ask.ts";
-import { type AppOfPerson, openNew, stageFor } from "./stage.ts";
+import { type AppOfPerson, openAs, phoneOf, stageFor } from "./stage.ts";
 import { createDocument, textOf as documentText, textField } from "./steps.ts";
 
 // The editor: Markdown that looks as it reads, the menu on `/`, find and replace, paste, and a phone. What keys do in tables
@@ -13,7 +13,7 @@ let page: Page;
 let ask: Ask;
 
 const stage = stageFor({}, async (set) => {
-  person = await openNew(set);
+  person = await openAs(set);
   ({ page, ask } = person);
   await person.context.grantPermissions(["clipboard-read", "clipboard-write"]);
 });
@@ -339,13 +339,7 @@ test("Tab leads out of a text that is no list and no table, and Escape out of al
 });
 
 test("on a phone the signs are above the keyboard, large enough for fingers", async () => {
-  const phone = await openApp(stage.browser, stage.service.apiUrl, {
-    viewport: { width: 390, height: 700 },
-    hasTouch: true,
-    isMobile: true,
-  });
-  await enter(phone, person.account);
-  phone.complaints.length = 0;
+  const phone = await openAs(stage, "/", { person, ...phoneOf(390, 700) });
   const id = await write("one", phone.page);
   const bar = phone.page.getByRole("toolbar", { name: "Keyboard toolbar" });
   await bar.waitFor();
@@ -373,5 +367,4 @@ test("on a phone the signs are above the keyboard, large enough for fingers", as
   await find.getByRole("button", { name: "Close" }).tap();
   await find.waitFor({ state: "hidden" });
   expect(phone.complaints).toEqual([]);
-  await phone.close();
 });

@@ -1,14 +1,15 @@
 import type { Page } from "playwright-core";
 import { beforeEach, expect, test } from "vitest";
-import { type App, overflow, violations, violationsInBoth } from "./app.ts";
+import { overflow, violations, violationsInBoth } from "./app.ts";
 import { OWN } from "./ask.ts";
 import { choose, drop, isDrawn, pdf, png, text } from "./own-files.ts";
-import { openAs, type Person, phoneOf, stageFor } from "./stage.ts";
+import { type AppOfPerson, openAs, phoneOf, stageFor } from "./stage.ts";
+import { createDocument, markdown } from "./steps.ts";
 
 // All files of an account: found by kind, thrown away and brought back, on a phone; and files that mean harm.
 
 const stage = stageFor();
-let app: App & Person;
+let app: AppOfPerson;
 let page: Page;
 
 beforeEach(async () => {
@@ -17,10 +18,7 @@ beforeEach(async () => {
 });
 
 /** A new document. */
-const write = async (title: string, text = "") => {
-  const document = { title, content: { format: "markdown", text } };
-  return (await app.ask<{ id: string }>("POST", "/api/documents", document)).id;
-};
+const write = (title: string, words = "") => createDocument(app.ask, title, words);
 
 const tiles = () => page.getByRole("list", { name: "Files" }).getByRole("listitem");
 
@@ -146,7 +144,7 @@ test("a file that means harm is shown as a name, and runs nothing", async () => 
     made.push(await answer.json());
   }
   const shown = made.map((file) => `![${SCRIPT}](file:${file.id})`).join("\n\n");
-  await app.ask("PUT", `/api/documents/${id}`, { content: { format: "markdown", text: shown } });
+  await app.ask("PUT", `/api/documents/${id}`, { content: markdown(shown) });
   await page.goto(`/documents/${id}`);
   const named = page.getByRole("article").locator("button[data-file]");
   await expect.poll(() => named.count()).toBe(4);

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { enter, goOffline, violationsInBoth, WITH_WORKER } from "./app.ts";
 import { drop, isDrawn, paste, png, runWith, text } from "./own-files.ts";
-import { openNew, stageFor } from "./stage.ts";
+import { openAs, stageFor } from "./stage.ts";
 import { createDocument, textOf } from "./steps.ts";
 
 // Files that cannot go up yet: without a network, broken off, refused. None is lost.
@@ -11,7 +11,7 @@ const stage = stageFor();
 type File = { id: string; name: string; bytes: number; document_ids: string[] };
 
 test("a picture that is taken without a network waits in its new document, survives a reload, and goes up later", async () => {
-  const { page, context, ask, close } = await openNew(stage, WITH_WORKER);
+  const { page, context, ask } = await openAs(stage, "/", WITH_WORKER);
   await page.goto("/documents/new");
   await page.locator(".cm-content").waitFor();
   const goOnline = await goOffline(context);
@@ -40,12 +40,11 @@ test("a picture that is taken without a network waits in its new document, survi
   await expect.poll(() => textOf(ask, id ?? "")).toContain(`(file:${(await files())[0]?.id})`);
   await expect.poll(async () => (await files())[0]?.document_ids).toEqual([id]);
   await page.getByText(/\d changes? will sync/).waitFor({ state: "detached" });
-  await close();
 });
 
 test("a file that waits is sent when its owner signs in again, and no other account gets it", async () => {
-  const person = await openNew(stage, WITH_WORKER);
-  const { page, context, account, ask, close } = person;
+  const person = await openAs(stage, "/", WITH_WORKER);
+  const { page, context, ask } = person;
   const id = await createDocument(ask, "Mine", "x");
   await page.goto(`/documents/${id}`);
   const below = page.getByRole("region", { name: "Files" });
@@ -57,21 +56,19 @@ test("a file that waits is sent when its owner signs in again, and no other acco
   await below.getByText("Waiting to upload").waitFor();
   await page.unrouteAll();
   await context.clearCookies();
-  const other = await openNew(stage);
-  await enter(person, other.account, "/files");
+  const other = await openAs(stage);
+  await enter(person, other, "/files");
   await page.getByText("No files yet").waitFor();
   expect((await other.ask<{ total: number }>("GET", "/api/files")).total).toBe(0);
-  await other.close();
   await context.clearCookies();
-  await enter(person, account, `/documents/${id}`);
+  await enter(person, person, `/documents/${id}`);
   const names = async () =>
     (await ask<{ items: File[] }>("GET", `/api/files?document_id=${id}`)).items.map(({ name }) => name);
   await expect.poll(names).toEqual(["mine.png"]);
-  await close();
 });
 
-test("a large file goes up in parts, of which none is sent twice after a break", async () => {
-  const { page, ask, close } = await openNew(stage, WITH_WORKER);
+test("a large file goes up in parts, and after a break none is sent twice", async () => {
+  const { page, ask } = await openAs(stage, "/", WITH_WORKER);
   await page.goto("/files");
   await page.getByText("No files yet").waitFor();
   const sent: string[] = [];
@@ -98,11 +95,10 @@ test("a large file goes up in parts, of which none is sent twice after a break",
   expect((await ask<{ items: File[] }>("GET", "/api/files")).items).toMatchObject([
     { name: "film.bin", bytes: 9_000_003 },
   ]);
-  await close();
 });
 
 test("a file that is refused says why, is tried again, saved or left out", async () => {
-  const { page, ask, close } = await openNew(stage, WITH_WORKER);
+  const { page, ask } = await openAs(stage, "/", WITH_WORKER);
   const id = await createDocument(ask, "Full", "x");
   await page.goto(`/documents/${id}`);
   const below = page.getByRole("region", { name: "Files" });
@@ -130,5 +126,4 @@ test("a file that is refused says why, is tried again, saved or left out", async
   await below.getByRole("button", { name: /^kept\.png/ }).waitFor({ state: "attached" });
   const { items } = await ask<{ items: File[] }>("GET", `/api/files?document_id=${id}`);
   expect(items.map(({ name }) => name)).toEqual(["kept.png"]);
-  await close();
 });

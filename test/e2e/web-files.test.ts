@@ -4,6 +4,7 @@ import { isFocused, violations, violationsInBoth } from "./app.ts";
 import type { Ask } from "./ask.ts";
 import { choose, drop, isDrawn, paste, pdf, png, text } from "./own-files.ts";
 import { openAs, stageFor } from "./stage.ts";
+import { createDocument, textOf as documentText } from "./steps.ts";
 
 // Pictures and files in documents: pasted, dropped and chosen, described, looked at, taken out again.
 
@@ -19,10 +20,8 @@ const stage = stageFor({}, async () => {
 
 type File = { id: string; name: string; alt: string | null; document_ids: string[]; thumbnails: number[] };
 
-const create = (title: string, words: string) =>
-  ask<{ id: string }>("POST", "/api/documents", { title, content: { format: "markdown", text: words } });
-const textOf = async (id: string) =>
-  (await ask<{ content: { text: string } }>("GET", `/api/documents/${id}`)).content.text;
+const create = (title: string, words: string) => createDocument(ask, title, words);
+const textOf = (id: string) => documentText(ask, id);
 const filesOf = async (id: string) =>
   (await ask<{ items: File[] }>("GET", `/api/files?document_id=${id}&limit=100`)).items;
 
@@ -47,7 +46,7 @@ async function write(id: string): Promise<void> {
 }
 
 test("a screenshot that is pasted stands in the text at once, is described once, and belongs to the document", async () => {
-  const { id } = await create("The lease", "What the landlord has sent.");
+  const id = await create("The lease", "What the landlord has sent.");
   await write(id);
   await paste(content(), [png(1, "image.png")]);
   await inText().waitFor();
@@ -75,7 +74,7 @@ test("a screenshot that is pasted stands in the text at once, is described once,
 
 test("what is written below a picture is in sight while it is asked what that shows, and so are the answers", async () => {
   const days = Array.from({ length: 30 }, (_, day) => `Day ${day}`);
-  const { id } = await create("A long way", days.join("\n\n"));
+  const id = await create("A long way", days.join("\n\n"));
   await write(id);
   await paste(content(), [png(3)]);
   const question = page.getByRole("form", { name: "Describe the picture" });
@@ -99,7 +98,7 @@ test("what is written below a picture is in sight while it is asked what that sh
 });
 
 test("a picture that is taken out of the text no longer belongs to the document", async () => {
-  const { id } = await create("Changed my mind", "Words");
+  const id = await create("Changed my mind", "Words");
   await write(id);
   await paste(content(), [png(2)]);
   await inText().waitFor();
@@ -117,14 +116,14 @@ test("a picture that is taken out of the text no longer belongs to the document"
 });
 
 test("pictures and files that are dropped or chosen stand in the text, and one writes on below them", async () => {
-  const { id: chosen } = await create("The garden", "Before.");
+  const chosen = await create("The garden", "Before.");
   await write(chosen);
   await choose(page, page.getByRole("button", { name: "Add pictures or files" }), [png(5)]);
   await inText().waitFor();
   await page.keyboard.type("After.");
   await expect.poll(() => textOf(chosen)).toMatch(/^Before\.\n\n!\[\]\(file:[^)]+\)\n\nAfter\.$/);
 
-  const { id } = await create("Mixed", "");
+  const id = await create("Mixed", "");
   await write(id);
   await drop(content(), [png(3), pdf("contract.pdf"), png(4)]);
   await expect.poll(() => inText().count()).toBe(2);
@@ -138,7 +137,7 @@ test("pictures and files that are dropped or chosen stand in the text, and one w
 });
 
 test("fifty at once are dropped below a text, each with its picture", async () => {
-  const { id } = await create("Holidays", "Fifty pictures");
+  const id = await create("Holidays", "Fifty pictures");
   await page.goto(`/documents/${id}`);
   const below = page.getByRole("region", { name: "Files" });
   await below.waitFor();
@@ -152,7 +151,7 @@ test("fifty at once are dropped below a text, each with its picture", async () =
 });
 
 test("the viewer shows a picture in any size, goes on to the next, and says where it is used", async () => {
-  const { id } = await create("Album", "");
+  const id = await create("Album", "");
   await page.goto(`/documents/${id}`);
   await choose(page, page.getByRole("button", { name: "Add files" }), [
     png(200, "first.png", 300),
@@ -190,7 +189,7 @@ test("the viewer shows a picture in any size, goes on to the next, and says wher
 });
 
 test("a file is renamed, replaced in the text, thrown away and brought back", async () => {
-  const { id } = await create("One picture", "Look:");
+  const id = await create("One picture", "Look:");
   await write(id);
   await paste(content(), [png(300, "old.png")]);
   await inText().waitFor();

@@ -2,6 +2,7 @@ import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { type App, complete, enter, openApp, told } from "./app.ts";
 import { newPerson, openAs, type Person, stageFor } from "./stage.ts";
+import { createDocument } from "./steps.ts";
 
 // What a screen shows first: the right day, in its place, and of a long list what was answered first.
 
@@ -105,8 +106,7 @@ test("Today asks for what it shows while its scripts are on their way, once, and
 });
 
 test("Documents asks for its rows and its own files while the scripts of all are on their way, once, and shows them before their list is there", async () => {
-  const document = { title: "A first row", content: { format: "markdown", text: "One line" } };
-  await bob.ask("POST", "/api/documents", document);
+  await createDocument(bob.ask, "A first row", "One line");
   const { page, complaints } = await openBobs();
   const asked = askedBy(page);
   const early = Promise.all(

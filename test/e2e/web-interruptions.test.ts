@@ -2,8 +2,7 @@ import type { Page, Route } from "playwright-core";
 import { expect, test } from "vitest";
 import { type App, enter, goOffline, openApp, WITH_WORKER } from "./app.ts";
 import { updatable } from "./next-version.ts";
-import { register } from "./service.ts";
-import { type AppOfPerson, openNew, stageFor } from "./stage.ts";
+import { type AppOfPerson, newPerson, openAs, stageFor } from "./stage.ts";
 import { createDocument, markdown, textField, textOf, writeAtStart } from "./steps.ts";
 
 // What comes between a person and their text: a lost answer, a session that ends, a new version of the app.
@@ -83,8 +82,8 @@ const CREATIONS: Record<string, Creation> = {
 test.each(Object.entries(CREATIONS))(
   "a document whose creation %s is there once",
   async (_, { fates, others, link, next }) => {
-    const app = await openNew(stage);
-    const { page, ask, close } = app;
+    const app = await openAs(stage);
+    const { page, ask } = app;
     await createDocument(ask, "Draft", "Another text of the same name");
     await page.goto(`/documents/new${link ?? ""}`);
     await textField(page).waitFor();
@@ -106,13 +105,12 @@ test.each(Object.entries(CREATIONS))(
     await textField(page).waitFor();
     expect(await textField(page).innerText()).not.toContain("First");
     expect(unexpected(app, /ERR_FAILED|429/)).toEqual([]);
-    await close();
   },
 );
 
 test("a document whose creation was not answered and that was changed since is not overwritten", async () => {
-  const app = await openNew(stage);
-  const { page, ask, close } = app;
+  const app = await openAs(stage);
+  const { page, ask } = app;
   await page.goto("/documents/new");
   await page.getByRole("textbox", { name: "Title" }).fill("Draft");
   await writeAtStart(page, "Mine");
@@ -131,7 +129,6 @@ test("a document whose creation was not answered and that was changed since is n
   await textField(page).waitFor();
   expect((await ask<Listed<Found>>("GET", "/api/documents")).total).toBe(1);
   expect(unexpected(app, /ERR_FAILED|412/)).toEqual([]);
-  await close();
 });
 
 /** Ends every session of the app, as one does on another device. */
@@ -140,7 +137,7 @@ async function endSessions({ ask }: AppOfPerson): Promise<void> {
   for (const { id, current } of items) if (!current) await ask("DELETE", `/api/auth/sessions/${id}`);
 }
 
-async function signInAgain({ page, account }: AppOfPerson): Promise<void> {
+async function signInAgain({ page, password: right }: AppOfPerson): Promise<void> {
   const dialog = page.getByRole("alertdialog", { name: "Your session has ended" });
   const password = dialog.getByLabel("Password");
   await password.fill("not the password");
@@ -149,14 +146,14 @@ async function signInAgain({ page, account }: AppOfPerson): Promise<void> {
     .getByText(/password/i, { exact: false })
     .nth(1)
     .waitFor();
-  await password.fill(account.password);
+  await password.fill(right);
   await page.keyboard.press("Enter");
   await dialog.waitFor({ state: "hidden" });
 }
 
 test("a session that is ended elsewhere is asked for over the text, which is still there and is saved", async () => {
-  const person = await openNew(stage);
-  const { page, ask, close } = person;
+  const person = await openAs(stage);
+  const { page, ask } = person;
   const id = await createDocument(ask, "Long text", "One\n");
   await page.goto(`/documents/${id}?edit`);
   await writeAtStart(page, "Typed: ");
@@ -169,12 +166,11 @@ test("a session that is ended elsewhere is asked for over the text, which is sti
   await textField(page).and(page.locator(":focus")).waitFor();
   expect(await textOf(ask, id)).toBe("Typed: One\n");
   expect(unexpected(person, /401/)).toEqual([]);
-  await close();
 });
 
 test("a session that ends under a dialog is asked for over it, and the dialog goes on as it was", async () => {
-  const person = await openNew(stage);
-  const { page, ask, close } = person;
+  const person = await openAs(stage);
+  const { page, ask } = person;
   await page.goto("/settings/connections");
   await page.getByRole("button", { name: "New API key" }).click();
   const name = page.getByRole("dialog").getByLabel("Name");
@@ -187,15 +183,12 @@ test("a session that ends under a dialog is asked for over it, and the dialog go
   await page.getByRole("heading", { name: "Your new key" }).waitFor();
   expect((await ask<Listed<unknown>>("GET", "/api/api-keys")).total).toBe(1);
   expect(unexpected(person, /401/)).toEqual([]);
-  await close();
 });
 
 const OFFLINE = /ERR_INTERNET_DISCONNECTED/;
 
 test("a new version waits until a person reloads, in each tab, and keeps what is being written", async () => {
   const { apiUrl } = stage.service;
-  const account = { email: "updated@example.com", password: "correct horse battery" };
-  await register(apiUrl, account);
   const updated = await updatable(apiUrl);
   const app = await openApp(stage.browser, updated.url, WITH_WORKER);
   const { page, context } = app;
@@ -203,7 +196,7 @@ test("a new version waits until a person reloads, in each tab, and keeps what is
   const isNext = (tab: Page) => mark(tab).count();
   const bar = (tab: Page) => tab.getByText("A new version is ready.");
   // Cookies are for a host and all its ports.
-  await enter(app, account, `${apiUrl}/`);
+  await enter(app, await newPerson(stage), `${apiUrl}/`);
   await page.goto("/");
   await page.evaluate("navigator.serviceWorker.ready");
   await page.reload();

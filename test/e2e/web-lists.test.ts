@@ -4,6 +4,7 @@ import { type App, isFocused, overflow, violations, violationsInBoth } from "./a
 import { createDocuments } from "./many.ts";
 import { nightly } from "./nightly.ts";
 import { newPerson, openAs, type Person, stageFor } from "./stage.ts";
+import { createDocument } from "./steps.ts";
 
 // Long lists: their rows are links, the way back leads to where one was, and all of them can be selected.
 
@@ -157,9 +158,7 @@ test("a folder is created where something is moved, and folders count what is in
 test("a row has the first words, and shows its box when it may be wanted", async () => {
   const folder = await app.ask<{ id: string }>("POST", "/api/folders", { name: "Trips" });
   const text = "# Rome\n\n- the **blue** coat\n- tickets";
-  await app.ask("POST", "/api/documents", {
-    ...{ title: "Rome", folder_id: folder.id, tags: ["travel"], content: { format: "markdown", text } },
-  });
+  await createDocument(app.ask, "Rome", text, { folder_id: folder.id, tags: ["travel"] });
   await page.goto("/documents?sort=created");
   await row("Rome").getByText("the blue coat · tickets", { exact: true }).waitFor();
   await row("Rome").getByText("Trips", { exact: true }).waitFor();

@@ -2,7 +2,7 @@ import type { Locator, Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { overflow } from "./app.ts";
 import type { Ask } from "./ask.ts";
-import { type AppOfPerson, openNew, stageFor } from "./stage.ts";
+import { type AppOfPerson, openAs, stageFor } from "./stage.ts";
 import { createDocument } from "./steps.ts";
 
 // Texts as people have them: longer than any line, without spaces, in writings that run from right to left.
@@ -17,7 +17,7 @@ let ask: Ask;
 let longTitled: string;
 
 const stage = stageFor({}, async (set) => {
-  person = await openNew(set, { viewport: { width: 390, height: 844 } });
+  person = await openAs(set, "/", { viewport: { width: 390, height: 844 } });
   ({ page, ask } = person);
   let parent: string | null = null;
   for (const name of ["Projects", LONG, `${LONG} again`]) {

@@ -1,67 +1,48 @@
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
-import { type App, enter, goOffline, openApp, violations, WITH_WORKER } from "./app.ts";
-import { type Ask, askWith } from "./ask.ts";
-import type { Account } from "./browser.ts";
+import { goOffline, violations, WITH_WORKER } from "./app.ts";
+import type { Ask } from "./ask.ts";
 import { copiesIn } from "./copies.ts";
-import { register } from "./service.ts";
-import { stageFor } from "./stage.ts";
+import { newPerson, openAs, stageFor } from "./stage.ts";
+import { createDocument } from "./steps.ts";
 
 // Reading without a network: what was read is there, by the same screens, and search finds it.
 
-const PASSWORD = "a long password";
 const stage = stageFor();
-let people = 0;
 
-const textOf = (text: string) => ({ format: "markdown", text });
 const day = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10);
 
-async function fill(ask: Ask): Promise<{ packing: string }> {
-  const folder = await ask<{ id: string }>("POST", "/api/folders", { name: "Trips" });
-  const list = {
-    title: "Packing list",
-    folder_id: folder.id,
-    content: textOf("Passport, boots, rain jacket"),
-  };
-  const { id: packing } = await ask<{ id: string }>("POST", "/api/documents", { ...list, tags: ["travel"] });
-  await ask("POST", "/api/documents", { title: "Diary", content: textOf("Nobody else should read it") });
+/** Returns the document that the stories read. */
+async function fill(ask: Ask): Promise<string> {
+  const { id: folder_id } = await ask<{ id: string }>("POST", "/api/folders", { name: "Trips" });
+  const text = "Passport, boots, rain jacket";
+  const packing = await createDocument(ask, "Packing list", text, { folder_id, tags: ["travel"] });
+  await createDocument(ask, "Diary", "Private thoughts");
   const record = (topic: string, more: object) =>
     ask("POST", "/api/memories", { memory_type: "commitment", topic, content: `About: ${topic}`, ...more });
   await record("Book the train", { due_date: day(1), project: "Mountains" });
   await record("Ask Grace for the key", { due_date: day(-2) });
   await record("We go by train", { memory_type: "decision", project: "Mountains" });
-  return { packing };
+  return packing;
 }
 
-async function somebody(): Promise<App & { ask: Ask; packing: string }> {
-  people += 1;
-  const account: Account = { email: `reader-${people}@example.com`, password: PASSWORD };
-  const ask = askWith(stage.service.apiUrl, await register(stage.service.apiUrl, account));
-  const filled = await fill(ask);
-  const app = await openApp(stage.browser, stage.service.apiUrl, WITH_WORKER);
-  await enter(app, account);
-  return { ...app, ...filled, ask };
-}
-
-/** Waits until the service worker and the open records are there. */
-async function isReady(page: Page): Promise<void> {
-  await page.evaluate("navigator.serviceWorker.ready");
-  const hasWorker = () => page.evaluate<boolean>("navigator.serviceWorker.controller !== null");
-  await expect.poll(hasWorker).toBe(true);
-  await page.mouse.move(200, 200);
-  await expect.poll(async () => (await copiesIn(page)).readable).toContain("About: We go by train");
+async function openReader() {
+  const person = await newPerson(stage);
+  const packing = await fill(person.ask);
+  return { ...(await openAs(stage, "/", { person, ...WITH_WORKER })), packing };
 }
 
 const OWN_WORDS = /ERR_INTERNET_DISCONNECTED/;
 
 test("without a network, what was read is there by the same screens, and search finds it", async () => {
-  const { page, context, packing, complaints, close } = await somebody();
+  const { page, context, packing, complaints } = await openReader();
   await page.getByRole("link", { name: "Book the train" }).waitFor();
   await page.goto("/documents");
   await page.getByText("Diary").first().waitFor();
   await page.goto(`/documents/${packing}`);
   await page.getByText("rain jacket").waitFor();
-  await isReady(page);
+  await page.mouse.move(200, 200);
+  await expect.poll(async () => (await copiesIn(page)).readable).toContain("About: We go by train");
   await page.reload();
   await page.getByText("rain jacket").waitFor();
   await expect.poll(async () => (await copiesIn(page)).readable).toContain("rain jacket");
@@ -97,7 +78,6 @@ test("without a network, what was read is there by the same screens, and search 
   await page.getByRole("link", { name: "Book the train" }).waitFor();
   await page.getByText("You’re offline").waitFor({ state: "hidden" });
   expect(complaints.filter((complaint) => !OWN_WORDS.test(complaint))).toEqual([]);
-  await close();
 });
 
 async function choose(page: Page, name: string): Promise<void> {
@@ -108,8 +88,8 @@ async function choose(page: Page, name: string): Promise<void> {
 const keptRead = async (page: Page) =>
   (await copiesIn(page)).names.filter((name) => !name.endsWith("/api/auth/me"));
 
-test("on a device that others use, only what somebody chooses is kept; all of it goes with the session", async () => {
-  const { page, packing, close } = await somebody();
+test("on a device that others use, only what the user chooses is kept, and all of it goes with the session", async () => {
+  const { page, packing } = await openReader();
   await page.goto(`/documents/${packing}`);
   await expect.poll(async () => (await copiesIn(page)).readable).toContain("rain jacket");
   await page.goto("/settings");
@@ -133,5 +113,4 @@ test("on a device that others use, only what somebody chooses is kept; all of it
   await page.waitForURL(/\/sign-in/);
   await page.getByLabel("Email").waitFor();
   expect(await copiesIn(page)).toEqual({ names: [], stored: "", readable: "" });
-  await close();
 });

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { complete, enter, openApp, told, violations, WITH_WORKER } from "./app.ts";
 import type { Ask } from "./ask.ts";
 import { freePorts, startService, temporaryFolder } from "./service.ts";
-import { openNew, stageFor } from "./stage.ts";
+import { openAs, stageFor } from "./stage.ts";
 import { createDocument, textField, textOf, writeAtStart } from "./steps.ts";
 
 // The service goes away in the middle of a day, or its answers do: nothing that was typed is lost, nothing is done twice,
@@ -62,7 +62,8 @@ test("open pages go on by themselves once the service is back, and a page in the
   const folder = await temporaryFolder();
   const ports = await freePorts();
   let service = await startService(folder.path, {}, ports);
-  const { page, context, account, ask, close } = await openNew({ ...stage, service }, WITH_WORKER);
+  const person = await openAs({ ...stage, service }, "/", WITH_WORKER);
+  const { page, context, ask } = person;
   await commit(ask, "Send Grace the slides");
   const id = await createDocument(ask, "Plan", "One\n");
   const open = async (path: string) => {
@@ -77,7 +78,7 @@ test("open pages go on by themselves once the service is back, and a page in the
   const elsewhere = await openApp(stage.browser, service.apiUrl);
   const { page: asleep } = elsewhere;
   await asleep.clock.install();
-  await enter(elsewhere, account, "/history");
+  await enter(elsewhere, person, "/history");
   await textField(writer).filter({ hasText: "One" }).waitFor();
   await today.getByRole("link", { name: "Send Grace the slides" }).waitFor();
   const pages = [today, writer, begun];
@@ -127,13 +128,12 @@ test("open pages go on by themselves once the service is back, and a page in the
   const records = await ask<Listed<{ status: string; resolution_note: string }>>("GET", "/api/memories");
   expect(records.items).toMatchObject([{ status: "resolved", resolution_note: "Sent as a PDF" }]);
   await elsewhere.close();
-  await close();
   await service.stop();
   await folder.remove();
 });
 
 test("an answer of 503 is asked again when the user comes back to the page, and not before it says", async () => {
-  const { page, context, ask, close } = await openNew(stage);
+  const { page, context, ask } = await openAs(stage);
   await commit(ask, "Send Grace the slides");
   let refused = 0;
   await context.route("**/api/memories**", (route) => {
@@ -157,22 +157,20 @@ test("an answer of 503 is asked again when the user comes back to the page, and 
   await context.unroute("**/api/memories**");
   await page.evaluate("dispatchEvent(new Event('focus'))");
   await page.getByRole("link", { name: "Send Grace the slides" }).waitFor();
-  await close();
 });
 
 test("a screen whose files could not be loaded is there once the service answers", async () => {
-  const { page, context, close } = await openNew(stage);
+  const { page, context } = await openAs(stage);
   await context.route(/\/app\/history|\/health/, (route) => route.abort());
   await go(page, "History");
   await page.getByText("This screen couldn’t be loaded").waitFor();
   await context.unroute(/\/app\/history|\/health/);
   await page.evaluate("dispatchEvent(new Event('focus'))");
   await page.getByRole("heading", { level: 1, name: "History" }).waitFor();
-  await close();
 });
 
 test("what was done before its answer was lost is done once, and told as done", async () => {
-  const { page, ask, close } = await openNew(stage);
+  const { page, ask } = await openAs(stage);
   const id = await createDocument(ask, "Packing list", "Boots\n");
   const changes = async () => (await ask<Listed<unknown>>("GET", "/api/activity?limit=100")).items.length;
 
@@ -212,11 +210,10 @@ test("what was done before its answer was lost is done once, and told as done", 
   expect(await ask("GET", `/api/memories/${record.id}`)).toMatchObject({
     ...{ content: "The slides and the notes", version: 2 },
   });
-  await close();
 });
 
 test("a change that waits for the service is discarded by the user", async () => {
-  const { page, ask, close } = await openNew(stage);
+  const { page, ask } = await openAs(stage);
   await commit(ask, "Send Grace the slides");
   await page.reload();
   await page.getByRole("link", { name: "Send Grace the slides" }).focus();
@@ -241,5 +238,4 @@ test("a change that waits for the service is discarded by the user", async () =>
   await page.getByRole("link", { name: "Send Grace the slides" }).waitFor();
   const { items } = await ask<Listed<{ status: string }>>("GET", "/api/memories");
   expect(items.map(({ status }) => status)).toEqual(["active"]);
-  await close();
 });

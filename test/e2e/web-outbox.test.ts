@@ -4,7 +4,7 @@ import { random } from "../kit/random.ts";
 import { goOffline, WITH_WORKER } from "./app.ts";
 import { askWith } from "./ask.ts";
 import { copiesIn } from "./copies.ts";
-import { type AppOfPerson, openNew, stageFor } from "./stage.ts";
+import { type AppOfPerson, openAs, stageFor } from "./stage.ts";
 import {
   bar,
   capture,
@@ -242,7 +242,7 @@ async function contest(world: World, tab: Tab): Promise<void> {
 }
 
 async function createWorld(seed: number): Promise<World> {
-  const person = await openNew(stage, WITH_WORKER);
+  const person = await openAs(stage, "/", WITH_WORKER);
   const { page, ask, context } = person;
   for (const topic of RECORDS)
     await ask("POST", "/api/memories", {
@@ -354,5 +354,4 @@ test.each(SEEDS)("nothing is lost or done twice in two tabs, seed %i", { timeout
   } catch (problem) {
     throw new Error([(problem as Error).message, ...world.story].join("\n"));
   }
-  await world.person.close();
 });

@@ -2,6 +2,7 @@ import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { overflow, violations } from "./app.ts";
 import { newPerson, openAs, phoneOf, stageFor } from "./stage.ts";
+import { createDocument, textField } from "./steps.ts";
 
 // Writing and finding with fingers, on a screen that is narrow and full of bars.
 
@@ -9,19 +10,17 @@ const stage = stageFor();
 
 async function phone(width: number, height: number, path: string, text = "One\n"): Promise<Page> {
   const person = await newPerson(stage);
-  const document = { title: "Plan", content: { format: "markdown", text }, tags: ["a"] };
-  await person.ask("POST", "/api/documents", document);
+  await createDocument(person.ask, "Plan", text, { tags: ["a"] });
   return (await openAs(stage, path, { person, ...phoneOf(width, height) })).page;
 }
 
-const field = (page: Page) => page.getByRole("textbox", { name: "Text", exact: true });
 const boxOf = async (page: Page, name: string) =>
   (await page.getByRole("toolbar", { name }).boundingBox()) ?? { y: 0, height: 0 };
 
-test("the line that is written stands above the bars, of which there is one", async () => {
+test("the line being written stands above the toolbar, which is the only bar", async () => {
   const page = await phone(390, 844, "/documents/new");
   await page.locator(".cm-content").waitFor();
-  await field(page).tap();
+  await textField(page).tap();
   for (let row = 0; row < 40; row++) {
     await page.keyboard.insertText(`row ${row}`);
     await page.keyboard.press("Enter");

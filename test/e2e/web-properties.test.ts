@@ -3,6 +3,7 @@ import { beforeEach, expect, test } from "vitest";
 import { violations } from "./app.ts";
 import type { Ask } from "./ask.ts";
 import { openAs, stageFor } from "./stage.ts";
+import { markdown } from "./steps.ts";
 
 // Properties of a document: rows that are changed where they are read, beside the text or in its front matter.
 
@@ -21,7 +22,7 @@ beforeEach(() => {
 type Kept = { id: string; version: number; content: { text: string; front_matter?: unknown } };
 
 const create = (text: string, more = {}) =>
-  ask<Kept>("POST", "/api/documents", { title: "Trip", content: { format: "markdown", text, ...more } });
+  ask<Kept>("POST", "/api/documents", { title: "Trip", content: { ...markdown(text), ...more } });
 const contentOf = async (id: string) => (await ask<Kept>("GET", `/api/documents/${id}`)).content;
 
 const properties = () => page.getByRole("region", { name: "Properties" });
@@ -54,12 +55,7 @@ test("an imported note’s properties are changed, renamed, added and removed by
   await button("status: 12").and(page.locator(":focus")).waitFor();
   await page.getByText("“status” set to 12").waitFor();
   const changed = { ...front_matter, status: 12 };
-  expect(await contentOf(id)).toEqual({
-    format: "markdown",
-    text: "# Rome",
-    front_matter: changed,
-    imported,
-  });
+  expect(await contentOf(id)).toEqual({ ...markdown("# Rome"), front_matter: changed, imported });
 
   await button("Name: status").click();
   await field("Name").fill("people");
@@ -99,7 +95,7 @@ test("front matter in the text is changed to the byte, and merged with what anot
   await expect.poll(async () => (await contentOf(id)).text).toBe(ticked);
 
   const theirs = `${ticked}\nAnd more\n`;
-  await ask("PUT", `/api/documents/${id}`, { content: { format: "markdown", text: theirs } });
+  await ask("PUT", `/api/documents/${id}`, { content: markdown(theirs) });
   await change("status: draft", "status", "done");
   await page.getByText("And more").waitFor();
   const done = theirs.replace('"draft"', "done");
@@ -107,9 +103,7 @@ test("front matter in the text is changed to the byte, and merged with what anot
 
   // Whether the page has heard of it or not by then: the field began with another value.
   await button("status: done").click();
-  await ask("PUT", `/api/documents/${id}`, {
-    content: { format: "markdown", text: done.replace("done", "void") },
-  });
+  await ask("PUT", `/api/documents/${id}`, { content: markdown(done.replace("done", "void")) });
   await field("status").fill("late");
   await field("status").press("Enter");
   await page.getByText("“status” was changed elsewhere. Check it and try again").waitFor();
@@ -119,7 +113,7 @@ test("front matter in the text is changed to the byte, and merged with what anot
 
   await button("Name: status").click();
   const taken = voided.replace("status", "due: 1\nstatus");
-  await ask("PUT", `/api/documents/${id}`, { content: { format: "markdown", text: taken } });
+  await ask("PUT", `/api/documents/${id}`, { content: markdown(taken) });
   await field("Name").fill("due");
   await field("Name").press("Enter");
   await page.getByText("“due” already exists").first().waitFor();

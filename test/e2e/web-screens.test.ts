@@ -3,6 +3,7 @@ import { TITLED_SCREENS } from "../../src/contract/paths.ts";
 import { complete, enter, openApp, overflow, violationsInBoth } from "./app.ts";
 import { type Ask, askWith } from "./ask.ts";
 import { newPerson, openAs, type Person, stageFor } from "./stage.ts";
+import { createDocument } from "./steps.ts";
 
 // What holds on every screen: an account with records and documents, whose texts try to run something.
 
@@ -33,11 +34,9 @@ async function fill(ask: Ask): Promise<string[]> {
   await ask("PATCH", "/api/auth/me", { name: HOSTILE });
   const { id: folder_id } = await post("/api/folders", { name: HOSTILE });
   const text = `# Packing\n\n${HOSTILE}\n\n- [ ] passport\n\n| a | b |\n|---|---|\n| 1 | 2 |`;
-  const document = await post("/api/documents", {
-    ...{ title: `Packing list ${HOSTILE}`, tags: ["travel", tag], folder_id },
-    content: { format: "markdown", text },
-  });
-  await ask("PUT", `/api/documents/${document.id}`, { title: `Packing ${HOSTILE}` });
+  const filed = { tags: ["travel", tag], folder_id };
+  const document = await createDocument(ask, `Packing list ${HOSTILE}`, text, filed);
+  await ask("PUT", `/api/documents/${document}`, { title: `Packing ${HOSTILE}` });
   const thrown = await post("/api/documents", { title: HOSTILE, content: { [HOSTILE]: HOSTILE } });
   await ask("DELETE", `/api/documents/${thrown.id}`);
   const kinds = ["commitment", "decision", "blocker", "pattern", "preference", "context"];
@@ -46,7 +45,7 @@ async function fill(ask: Ask): Promise<string[]> {
       post("/api/memories", {
         ...{ memory_type, topic: `${memory_type} ${HOSTILE}`, content: HOSTILE },
         ...{ project: HOSTILE, tags: [tag] },
-        ...(n === 0 && { due_date: "2020-01-31", document_id: document.id }),
+        ...(n === 0 && { due_date: "2020-01-31", document_id: document }),
       }),
     ),
   );
@@ -57,9 +56,9 @@ async function fill(ask: Ask): Promise<string[]> {
     "/search?q=passport+tag:travel",
     "/documents?view=trash",
     `/projects/${encodeURIComponent(HOSTILE)}`,
-    `/documents/${document.id}`,
-    `/documents/${document.id}?edit`,
-    `/documents/${document.id}?versions`,
+    `/documents/${document}`,
+    `/documents/${document}?edit`,
+    `/documents/${document}?versions`,
     `/records/${records[0]?.id}`,
     `/records/${records[1]?.id}`,
     `/records/${records[1]?.id}?versions`,
@@ -133,8 +132,7 @@ test.each([
   `zebra\n\n${">".repeat(100_000)}`,
   `zebra\n\n${"- a\n".repeat(500)}`,
 ])("a document can be read, and left, although it says %#", async (text) => {
-  const content = { format: "markdown", text };
-  const { id } = await ada.ask<Made>("POST", "/api/documents", { title: "Hostile", content });
+  const id = await createDocument(ada.ask, "Hostile", text);
   const { page, complaints } = await openAs(stage, `/documents/${id}`, { person: ada });
   await page.getByText("zebra").waitFor();
   await page.getByRole("navigation", { name: "Main" }).getByRole("link", { name: "Documents" }).click();

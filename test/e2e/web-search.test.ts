@@ -3,6 +3,7 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import { violationsInBoth } from "./app.ts";
 import type { Ask } from "./ask.ts";
 import { openAs, stageFor } from "./stage.ts";
+import { createDocument } from "./steps.ts";
 
 // Finding things again: search, the palette, the history.
 
@@ -18,7 +19,7 @@ beforeEach(async () => {
 afterEach(() => expect(complaints).toEqual([]));
 
 const document = (title: string, text: string, tags: string[] = []) =>
-  ask<{ id: string }>("POST", "/api/documents", { title, tags, content: { format: "markdown", text } });
+  createDocument(ask, title, text, { tags });
 const record = (topic: string, content: string) =>
   ask<{ id: number }>("POST", "/api/memories", { memory_type: "commitment", topic, content });
 
@@ -101,7 +102,7 @@ test("where nothing is found, it says what was looked for, and what was typed ca
 });
 
 test("everything is a few keys away", async () => {
-  const { id } = await document("Packing list", "Passport, boots, rain jacket");
+  const id = await document("Packing list", "Passport, boots, rain jacket");
   await open("/");
   await page.getByRole("heading", { level: 1 }).waitFor();
   await page.keyboard.press("Control+k");

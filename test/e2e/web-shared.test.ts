@@ -5,7 +5,7 @@ import { type App, violations } from "./app.ts";
 import { signIn } from "./browser.ts";
 import { copiesIn } from "./copies.ts";
 import { newPerson, openAs, type Person, stageFor } from "./stage.ts";
-import { capture } from "./steps.ts";
+import { capture, createDocument } from "./steps.ts";
 
 // A browser that several people use: what one of them had on the screen, or kept, is gone with their session.
 
@@ -18,10 +18,8 @@ type Owner = App & Person & { document: string };
 /** A window of an account with a document. */
 async function openWithDocument(path = "/"): Promise<Owner> {
   const person = await newPerson(stage);
-  const content = { format: "markdown", text: "To whom, and for how much" };
-  const document = { title: SECRET, content };
-  const { id } = await person.ask<{ id: string }>("POST", "/api/documents", document);
-  return { ...(await openAs(stage, path, { person })), document: id };
+  const document = await createDocument(person.ask, SECRET, "To whom, and for how much");
+  return { ...(await openAs(stage, path, { person })), document };
 }
 
 const text = (page: Page) => page.locator("body").innerText();

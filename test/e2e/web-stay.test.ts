@@ -2,7 +2,7 @@ import type { Locator, Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { isFocused } from "./app.ts";
 import type { Ask } from "./ask.ts";
-import { openNew, stageFor } from "./stage.ts";
+import { openAs, stageFor } from "./stage.ts";
 import { createDocument } from "./steps.ts";
 
 // Reading and writing a long text continue at the same place; and what was done by a key leaves the focus where the next key
@@ -18,7 +18,7 @@ let ask: Ask;
 let id: string;
 
 stageFor({}, async (stage) => {
-  ({ page, ask } = await openNew(stage));
+  ({ page, ask } = await openAs(stage));
   id = await createDocument(ask, "Journey", DAYS.join("\n\n"));
 });
 

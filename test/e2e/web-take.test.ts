@@ -1,10 +1,10 @@
 import { readFile } from "node:fs/promises";
 import { unzipSync } from "fflate";
 import type { Page } from "playwright-core";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import { goOffline, violations } from "./app.ts";
 import type { Ask } from "./ask.ts";
-import { type AppOfPerson, openNew, stageFor } from "./stage.ts";
+import { type AppOfPerson, openAs, stageFor } from "./stage.ts";
 import { createDocument, markdown, textField, textOf } from "./steps.ts";
 
 // What one takes away, copies, prints, and begins from something else.
@@ -18,13 +18,11 @@ let page: Page;
 let ask: Ask;
 
 beforeEach(async () => {
-  person = await openNew(stage, { acceptDownloads: true });
+  person = await openAs(stage, "/", { acceptDownloads: true });
   ({ page, ask } = person);
   await ask("PATCH", "/api/auth/me", { timezone: ZONE });
   await person.context.grantPermissions(["clipboard-read", "clipboard-write"]);
 });
-
-afterEach(() => person.close());
 
 type Kept = {
   id: string;

@@ -3,6 +3,7 @@ import { beforeEach, expect, test } from "vitest";
 import { isFocused, overflow, violationsInBoth } from "./app.ts";
 import type { Ask } from "./ask.ts";
 import { openAs, stageFor } from "./stage.ts";
+import { createDocument } from "./steps.ts";
 
 // A person tidies up: finds what was said twice, merges it with a key, takes that back, keeps it, and is not asked again.
 
@@ -93,9 +94,8 @@ test("each kind has its key: what replaces, what is done, another topic, the tra
   const text =
     "Ada took the photographs to the garden before the holidays began, because the light is best then.";
   const at = { created_at: "2024-01-01T00:00:00Z", updated_at: "2024-03-01T00:00:00Z" };
-  const content = { format: "markdown", text };
-  await ask("POST", "/api/documents", { title: "Photographs of the garden", content, ...at });
-  await ask("POST", "/api/documents", { title: "Photographs of the garden (copy)", content });
+  await createDocument(ask, "Photographs of the garden", text, at);
+  await createDocument(ask, "Photographs of the garden (copy)", text);
   await page.getByRole("button", { name: "Check again" }).click();
   await group("Secrets").waitFor();
   expect(await group("Secrets").textContent()).not.toContain("Sommer");

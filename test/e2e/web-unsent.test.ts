@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { goOffline, violations, WITH_WORKER } from "./app.ts";
 import type { Ask } from "./ask.ts";
 import { copiesIn, stored } from "./copies.ts";
-import { openNew, stageFor } from "./stage.ts";
+import { openAs, stageFor } from "./stage.ts";
 import { bar, createDocument, markdown, textField, textOf } from "./steps.ts";
 
 // What was written or done without a network is shown where it belongs, survives a reload and the end of the tab, and is
@@ -15,7 +15,7 @@ type Listed = { total: number; items: { id: string; title: string }[] };
 
 /** A person who has read a document, so that it is on the device. */
 async function reader(text: string, words: string) {
-  const person = await openNew(stage, WITH_WORKER);
+  const person = await openAs(stage, "/", WITH_WORKER);
   const { page, ask } = person;
   const id = await createDocument(ask, "Plan", text);
   await page.goto("/documents");
@@ -32,7 +32,7 @@ const sidebar = (page: Page, name: string) =>
   page.getByRole("navigation", { name: "Main" }).getByRole("link", { name });
 
 test("what is ticked without a network stays ticked after a reload and in another tab, and is sent", async () => {
-  const { page, context, ask, id, close } = await reader("- [ ] one\n- [ ] two\n- [ ] three\n", "three");
+  const { page, context, ask, id } = await reader("- [ ] one\n- [ ] two\n- [ ] three\n", "three");
   const goOnline = await goOffline(context);
   await box(page, "one").click();
   await box(page, "two").click();
@@ -54,11 +54,10 @@ test("what is ticked without a network stays ticked after a reload and in anothe
   await goOnline();
   await bar(other).waitFor({ state: "hidden" });
   await expect.poll(() => textOf(ask, id)).toBe("- [x] one\n- [ ] two\n- [ ] three\n");
-  await close();
 });
 
 test("the notice of a tick that waits moves nothing on a desk or a phone, and discarding it unticks the box", async () => {
-  const { page, context, ask, id, close } = await reader("- [ ] one\n- [ ] two\n", "two");
+  const { page, context, ask, id } = await reader("- [ ] one\n- [ ] two\n", "two");
   const goOnline = await goOffline(context);
   await page.getByText("You’re offline").waitFor();
   for (const [name, width] of [
@@ -87,11 +86,10 @@ test("the notice of a tick that waits moves nothing on a desk or a phone, and di
   }
   await goOnline();
   expect(await textOf(ask, id)).toBe("- [ ] one\n- [ ] two\n");
-  await close();
 });
 
 test("a text that cannot be merged needs attention on every screen, and what does not overlap is sent", async () => {
-  const { page, context, ask, id, close } = await reader("First one.\n\nMiddle.\n\nLast one.\n", "Middle.");
+  const { page, context, ask, id } = await reader("First one.\n\nMiddle.\n\nLast one.\n", "Middle.");
   await page.keyboard.press("e");
   await page.locator(".cm-content").waitFor();
   const goOnline = await goOffline(context);
@@ -121,11 +119,10 @@ test("a text that cannot be merged needs attention on every screen, and what doe
   await page.getByRole("button", { name: "Keep mine" }).click();
   await expect.poll(() => textOf(ask, id)).toBe("First of mine.\n\nMiddle.\n\nLast of mine.\n");
   await bar(page).waitFor({ state: "hidden" });
-  await close();
 });
 
 test("a conflict that is found after the editor was left needs attention, and nothing is sent again and again", async () => {
-  const { page, ask, id, close } = await reader("First one.\n", "First one.");
+  const { page, ask, id } = await reader("First one.\n", "First one.");
   let writes = 0;
   page.on("request", (request) => {
     if (request.method() === "PUT") writes += 1;
@@ -147,11 +144,10 @@ test("a conflict that is found after the editor was left needs attention, and no
   await page.goto(`/documents/${id}`);
   await page.getByText(/changes from .* that aren’t merged/).waitFor();
   expect(writes).toBe(2);
-  await close();
 });
 
 test("the text of a document that was deleted meanwhile needs attention on every screen, and becomes one of its own", async () => {
-  const { page, context, ask, id, close } = await reader("One.\n", "One.");
+  const { page, context, ask, id } = await reader("One.\n", "One.");
   await page.keyboard.press("e");
   const goOnline = await goOffline(context);
   await page.locator(".cm-content").waitFor();
@@ -174,11 +170,10 @@ test("the text of a document that was deleted meanwhile needs attention on every
   await expect.poll(async () => (await documentsOf(ask)).map(({ title }) => title)).toEqual(["Plan"]);
   const [saved] = await documentsOf(ask);
   expect(await textOf(ask, saved?.id ?? "")).toContain("More of it.");
-  await close();
 });
 
 test("a document that is left before it was saved stands in the list at once", async () => {
-  const { page, ask, close } = await reader("One.\n", "One.");
+  const { page, ask } = await reader("One.\n", "One.");
   await sidebar(page, "Documents").click();
   await page.getByRole("row", { name: /Plan/ }).waitFor();
   for (const title of ["Left by Escape", "Left by a link"]) {
@@ -192,11 +187,10 @@ test("a document that is left before it was saved stands in the list at once", a
     await expect.poll(() => first.innerText()).toContain(title);
   }
   expect((await ask<{ total: number }>("GET", "/api/documents")).total).toBe(3);
-  await close();
 });
 
 test("each new document without a network is a separate one, and all of them can be read and found", async () => {
-  const { page, context, ask, close } = await reader("One.\n", "One.");
+  const { page, context, ask } = await reader("One.\n", "One.");
   await sidebar(page, "Documents").click();
   await page.getByRole("row", { name: /Plan/ }).waitFor();
   const goOnline = await goOffline(context);
@@ -221,11 +215,10 @@ test("each new document without a network is a separate one, and all of them can
   await expect.poll(titles).toEqual(["Plan", "The first", "The second"]);
   await bar(page).waitFor({ state: "hidden" });
   expect(await textOf(ask, (await documentsOf(ask))[1]?.id ?? "")).toBe("A first body");
-  await close();
 });
 
 test("a document whose text waits stands in the list once, and says so in its row", async () => {
-  const { page, context, close } = await reader("One.\n", "One.");
+  const { page, context } = await reader("One.\n", "One.");
   await page.keyboard.press("e");
   await page.locator(".cm-content").waitFor();
   const goOnline = await goOffline(context);
@@ -245,11 +238,10 @@ test("a document whose text waits stands in the list once, and says so in its ro
   await goOnline();
   await row.getByText("Not synced yet").waitFor({ state: "hidden" });
   await row.getByText("Autumn comes first.").waitFor();
-  await close();
 });
 
 test("what is resolved or taken without a network is shown after a reload, and is sent once", async () => {
-  const { page, context, ask, close } = await reader("One.\n", "One.");
+  const { page, context, ask } = await reader("One.\n", "One.");
   const topic = "Send Grace the slides";
   const record = { memory_type: "commitment", topic, content: "As promised", due_date: "2020-01-01" };
   await ask("POST", "/api/memories", record);
@@ -280,7 +272,6 @@ test("what is resolved or taken without a network is shown after a reload, and i
     [topic, "archived"],
     ["email Bob", "active"],
   ]);
-  await close();
 });
 
 /** A page with this script misses what other tabs announce. */
@@ -333,7 +324,7 @@ const keep = (page: Page, database: string, store: string, entries: { key: strin
   })`);
 
 test("what an earlier release has left in the browser is sent once, and only for its account", async () => {
-  const { page, context, ask, id, close } = await reader("One.\n", "One.");
+  const { page, context, ask, id } = await reader("One.\n", "One.");
   const me = await ask<{ id: string }>("GET", "/api/auth/me");
   const commitment = (topic: string) => ({ memory_type: "commitment", topic, content: topic });
   const [slides, notes] = [
@@ -389,11 +380,10 @@ test("what an earlier release has left in the browser is sent once, and only for
   await page.getByRole("button", { name: "Discard Rejected" }).click();
   await bar(page).waitFor({ state: "hidden" });
   await bar(second).waitFor({ state: "hidden" });
-  await close();
 });
 
 test("a change that is stopped before it is answered leaves what was there", async () => {
-  const { page, ask, id, close } = await reader("---\nstate: draft\n---\n\nOne.\n", "One.");
+  const { page, ask, id } = await reader("---\nstate: draft\n---\n\nOne.\n", "One.");
   await page.route(`**/api/documents/${id}`, (route) =>
     route.request().method() === "PUT" ? route.abort() : route.fallback(),
   );
@@ -407,5 +397,4 @@ test("a change that is stopped before it is answered leaves what was there", asy
   await page.getByText("Stopped. The server did not answer").waitFor();
   await properties.getByRole("button", { name: "state: draft", exact: true }).waitFor();
   expect(await textOf(ask, id)).toContain("state: draft");
-  await close();
 });

@@ -2,7 +2,7 @@ import type { Page, Route } from "playwright-core";
 import { expect, test } from "vitest";
 import { random } from "../kit/random.ts";
 import { askWith } from "./ask.ts";
-import { type AppOfPerson, openNew, stageFor } from "./stage.ts";
+import { type AppOfPerson, openAs, stageFor } from "./stage.ts";
 import { createDocument, markdown, textField } from "./steps.ts";
 
 // Two tabs and an assistant write one document at once, over a network that loses requests and answers, and tabs are
@@ -18,7 +18,7 @@ let person: AppOfPerson;
 let key: string;
 
 const stage = stageFor({}, async (set) => {
-  person = await openNew(set);
+  person = await openAs(set);
   const scopes = ["docs:read", "docs:write"];
   key = (await person.ask<{ key: string }>("POST", "/api/api-keys", { name: "Assistant", scopes })).key;
 });
@@ -26,12 +26,12 @@ const stage = stageFor({}, async (set) => {
 type Writer = "person" | "api_key";
 type Found = { id: string; version: number; content: { text: string } };
 
-/** Answers what is asked when both have changed one passage, as often as it takes. Returns how often. */
+/** Keeps both texts wherever two writers have changed one passage. Returns how many questions that took. */
 async function decide(page: Page): Promise<number> {
   const look = page.getByRole("button", { name: "Compare", exact: true });
   const both = page.getByRole("button", { name: "Keep both" });
   for (let questions = 0; ; questions++) {
-    // What is asked may be withdrawn at any moment, because the other tab has decided.
+    // A question may disappear at any moment, because the other tab has decided.
     for (const button of [look, both])
       for (const one of await button.elementHandles()) await one.evaluate((shown) => shown.click());
     await textField(page).or(both).first().waitFor();

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { isFocused } from "./app.ts";
 import type { Ask } from "./ask.ts";
 import { stored } from "./copies.ts";
-import { type AppOfPerson, openNew, stageFor } from "./stage.ts";
+import { type AppOfPerson, openAs, stageFor } from "./stage.ts";
 import { createDocument, textField, textOf } from "./steps.ts";
 
 // Writing from the first key on: the way from the title into the text, and titles from elsewhere, shown as text.
@@ -15,7 +15,7 @@ let page: Page;
 let ask: Ask;
 
 const stage = stageFor({}, async (set) => {
-  person = await openNew(set);
+  person = await openAs(set);
   ({ page, ask } = person);
   await person.context.grantPermissions(["clipboard-read", "clipboard-write"]);
 });
@@ -115,7 +115,7 @@ test("a title with the source of Markdown and HTML is text wherever it is shown"
 });
 
 test("what is typed before the editor is loaded is in the text, and the cursor stays where it is", async () => {
-  const other = await openNew(stage);
+  const other = await openAs(stage);
   const { promise: held, resolve: letGo } = Promise.withResolvers<void>();
   await other.page.route("**/app/editor-*.js", (route) => held.then(() => route.continue()));
   await other.page.goto("/documents/new");
@@ -131,12 +131,11 @@ test("what is typed before the editor is loaded is in the text, and the cursor s
   await other.page.keyboard.type(" today");
   await expect.poll(() => editor.allInnerTexts()).toEqual(["Book the hotel today"]);
   expect(await other.page.evaluate("window.focused")).not.toContain("BODY");
-  await other.close();
 });
 
 /** A person who has nothing yet, at a new document. */
 async function newcomer(): Promise<AppOfPerson> {
-  const person = await openNew(stage);
+  const person = await openAs(stage);
   await person.page.goto("/documents/new");
   await person.page.locator(".cm-content").waitFor();
   return person;
@@ -145,7 +144,7 @@ async function newcomer(): Promise<AppOfPerson> {
 const SAVED = /\/documents\/[0-9a-f-]{36}\?edit$/;
 
 test("writing goes on in place while a new document is saved, which is saved once more after it, and only if it is new", async () => {
-  const { page, ask, complaints, close } = await newcomer();
+  const { page, ask, complaints } = await newcomer();
   const lines = () => page.locator(".cm-line").allInnerTexts();
   await page.keyboard.type("Letter\nDear");
   await expect.poll(lines).toEqual(["Dear"]);
@@ -175,11 +174,10 @@ test("writing goes on in place while a new document is saved, which is saved onc
   await page.getByRole("heading", { level: 1, name: "Letter" }).waitFor();
   await page.getByText("Dear Grace,", { exact: true }).waitFor();
   expect(complaints).toEqual([]);
-  await close();
 });
 
 test("a new document after one that has just been saved begins with nothing of it", async () => {
-  const { page, complaints, close } = await newcomer();
+  const { page, complaints } = await newcomer();
   const field = page.getByRole("textbox", { name: "Title" });
   const lines = () => page.locator(".cm-line").allInnerTexts();
   await page.keyboard.type("First\nOne");
@@ -198,5 +196,4 @@ test("a new document after one that has just been saved begins with nothing of i
   await expect.poll(() => field.inputValue()).toBe("First");
   await expect.poll(lines).toEqual(["One"]);
   expect(complaints).toEqual([]);
-  await close();
 });

@@ -5,7 +5,7 @@ import type { Account } from "../e2e/browser.ts";
 import { callbackServer, type Loopback } from "../e2e/loopback.ts";
 import { register, type Service, startService, temporaryFolder } from "../e2e/service.ts";
 
-/** Somebody with an account, and what asks the API as them. */
+/** A person with an account, and a function that sends requests as them. */
 export type Person = Account & { token: string; ask: Ask };
 
 /** Of the stories that one process runs. */
@@ -29,7 +29,7 @@ type Own = {
   start: typeof startService;
 };
 
-/** Everybody in a process of stories has the same address. */
+/** All requests of a process of stories come from one address. */
 export const ROOMY = {
   RATE_LIMIT_LOGIN: "1000/60",
   RATE_LIMIT_REGISTER: "1000/60",

@@ -1,33 +1,16 @@
 import type { Page } from "@playwright/test";
-import { type App, enter, goOffline, violations, WITH_WORKER } from "../e2e/app.ts";
+import { type App, enter, goOffline, violations, WITH_WORKER, workerReady } from "../e2e/app.ts";
 import type { Ask } from "../e2e/ask.ts";
 import { signInElsewhere } from "../e2e/browser.ts";
-import { copiesIn } from "../e2e/copies.ts";
-import { bar, capture, isNow, type Known, moveTo, rename, row, tag } from "../e2e/steps.ts";
+import { bar, capture, isNow, type Known, moveTo, readPackingList, rename, row, tag } from "../e2e/steps.ts";
 import { expect, markdown, type Person, press, test } from "./fixtures.ts";
 
 // Without a network: what is changed, written and captured is shown at once, kept, and sent when there is one.
 
-/** Two documents and a folder, all of which are on the device. */
 async function reading(app: App, person: Person) {
-  const { page } = app;
-  const { ask } = person;
-  const { id: trips } = await ask<{ id: string }>("POST", "/api/folders", { name: "Trips" });
-  const write = async (title: string, text: string) =>
-    (await ask<{ id: string }>("POST", "/api/documents", { title, content: markdown(text) })).id;
-  const [packing, diary] = [await write("Packing list", "Passport"), await write("Diary", "A fine day")];
   await enter(app, person);
-  await page.evaluate("navigator.serviceWorker.ready");
-  await expect.poll(() => page.evaluate("navigator.serviceWorker.controller !== null")).toBe(true);
-  for (const [id, text] of [
-    [diary, "A fine day"],
-    [packing, "Passport"],
-  ] as const) {
-    await page.goto(`/documents/${id}`);
-    await page.getByText(text).waitFor();
-    await expect.poll(async () => (await copiesIn(page)).readable).toContain(text);
-  }
-  return { ask, trips, packing, diary };
+  await workerReady(app.page);
+  return { ask: person.ask, ...(await readPackingList(app.page, person.ask)) };
 }
 
 /** Writes at the end of the text, without a network. */

@@ -12,7 +12,7 @@ export default defineConfig({
   fullyParallel: true,
   // The stories wait for the service more than they compute: three at a time are faster than two, also on two cores.
   workers: 3,
-  // Once more, alone, when all the others are over: what passes then is reported as flaky, and mended next.
+  // A story that fails runs once more, alone, after the others. If it passes then, it is flaky and must be fixed.
   retries: 1,
   retryStrategy: "isolated",
   forbidOnly: Boolean(process.env.CI),
