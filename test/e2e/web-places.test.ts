@@ -120,6 +120,9 @@ test("a key pins a document and undo unpins it, a copy of it is not pinned, and 
   await expect.poll(titles).toEqual([long, "Packing list"]);
   await page.keyboard.press("p");
   await expect.poll(titles).toEqual([long]);
+  // One more while this is shown would be added to it: "2 documents unpinned".
+  await page.getByText("“Packing list” unpinned").waitFor();
+  await page.getByRole("button", { name: "Dismiss" }).click();
   await pinned().getByRole("link", { name: long }).click();
   await heading(long).waitFor();
   await page.getByRole("button", { name: "More" }).click();
