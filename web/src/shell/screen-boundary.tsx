@@ -2,7 +2,7 @@ import { Component, type ReactNode } from "react";
 import { ApiError } from "../api/request.ts";
 import { Problem } from "../kit/states.tsx";
 import { useOnReconnect } from "../state/retry-loop.ts";
-import { takeTypedText } from "../state/typing-ahead.ts";
+import { takeTypedKeys } from "../state/typing-ahead.ts";
 
 type Props = { children: ReactNode };
 
@@ -36,7 +36,7 @@ export class ScreenBoundary extends Component<Props, { problem?: Error }> {
 
   override componentDidCatch() {
     // No editor will take the typed text.
-    takeTypedText();
+    takeTypedKeys();
   }
 
   override render() {

@@ -21,11 +21,14 @@ function editTarget(): string | undefined {
 
 let currentTarget: string | undefined;
 
-/** Returns what was typed since the navigation, and stops collecting. */
-export function takeTypedText(): string {
-  const typed = field?.value ?? "";
+let hasEscaped = false;
+
+/** Returns what was typed since the navigation, and whether Escape was pressed. Stops collecting. */
+export function takeTypedKeys(): { text: string; hasEscaped: boolean } {
+  const typed = { text: field?.value ?? "", hasEscaped };
   field?.remove();
   field = undefined;
+  hasEscaped = false;
   return typed;
 }
 
@@ -47,10 +50,14 @@ function createField(): void {
   field.focus({ preventScroll: true });
 }
 
+function handleKey({ key, isComposing }: KeyboardEvent): void {
+  if (field && key === "Escape" && !isComposing) hasEscaped = true;
+}
+
 function handleNavigation({ type }: Event): void {
   const before = currentTarget;
   currentTarget = editTarget();
-  if (!currentTarget) return void takeTypedText();
+  if (!currentTarget) return void takeTypedKeys();
   // The URL changes while the same text stays open in the editor.
   const isShown = type === "replaceState" && document.querySelector("[data-writing]") !== null;
   if (!field && !isShown && currentTarget !== before) createField();
@@ -58,3 +65,5 @@ function handleNavigation({ type }: Event): void {
 
 // The router dispatches pushState and replaceState events for its own navigation.
 for (const step of ["pushState", "replaceState", "popstate"]) addEventListener(step, handleNavigation);
+// The first listener of the page: the editor may be rendered, and take the keys, between two listeners of one event.
+addEventListener("keydown", handleKey, { capture: true });

@@ -203,7 +203,7 @@ function Writing(props: Props & { onRestart: (start: EditStart) => void }) {
   const { save, saveAsNew, leave, done, commit } = editorActions(editor, { ...props, onLeave });
   useCreated(state.base, props);
   useResumePoint(editor, state, text.handle);
-  useTypedAhead(start, editor, text);
+  useTypedAhead(start, editor, text, leave);
   const files = useAddFiles(start, editor, text.handle);
   const choose = async (isCamera = false) => {
     const { pickFiles } = await import("../files/pick.ts");

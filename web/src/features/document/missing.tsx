@@ -14,7 +14,7 @@ import {
 } from "../../state/document-drafts.ts";
 import { usePendingChanges, withPendingChanges } from "../../state/pending-changes.ts";
 import { useMe } from "../../state/queries.ts";
-import { takeTypedText } from "../../state/typing-ahead.ts";
+import { takeTypedKeys } from "../../state/typing-ahead.ts";
 import { TrashedScreen } from "../trash/in-trash.tsx";
 import { copyWithTitle } from "./copying.ts";
 import { discardDraft } from "./discard-draft.ts";
@@ -53,7 +53,7 @@ function UnsavedText({ draft }: { draft: StoredDraft }) {
 export function MissingDocument({ id }: { id: string }) {
   const me = useMe();
   // Keys typed while loading have no field to go to.
-  useEffect(() => void takeTypedText(), []);
+  useEffect(() => void takeTypedKeys(), []);
   const changes = usePendingChanges();
   const fetched = useQuery({
     queryKey: ["trash", "document", id],

@@ -1,5 +1,5 @@
 import { useLayoutEffect, useRef, useState } from "react";
-import { takeTypedText } from "../../state/typing-ahead.ts";
+import { takeTypedKeys } from "../../state/typing-ahead.ts";
 import type { Insertion } from "../files/insert-files.ts";
 import type { DocumentEditor } from "./document-editor.ts";
 import { typedChange } from "./enter-key.ts";
@@ -48,15 +48,14 @@ export function useTextHandle(start: EditStart) {
   };
 }
 
-/** Inserts the keys that were typed before the editor was ready. */
+/** Inserts the keys that were typed before the editor was ready. After an Escape, the editor is left. */
 export function useTypedAhead(
   { kind }: EditStart,
   editor: DocumentEditor,
   text: ReturnType<typeof useTextHandle>,
+  leave: () => unknown,
 ): void {
-  const insertTyped = useRef(() => {});
-  insertTyped.current = () => {
-    const keys = takeTypedText();
+  const insert = (keys: string) => {
     if (keys === "") return;
     const put = (whole: string, at: number, typed: string) =>
       kind === "markdown"
@@ -66,6 +65,12 @@ export function useTypedAhead(
     const { title, rest } = splitTypedTitle(keys);
     editor.edit({ title });
     if (rest !== undefined) text.enter(put("", 0, rest).insert);
+  };
+  const insertTyped = useRef(() => {});
+  insertTyped.current = () => {
+    const typed = takeTypedKeys();
+    insert(typed.text);
+    if (typed.hasEscaped) leave();
   };
   // A layout effect runs before the next key is handled.
   useLayoutEffect(() => insertTyped.current(), []);

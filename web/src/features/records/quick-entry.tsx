@@ -10,7 +10,7 @@ import { captureRecord, captures } from "../../state/captures.ts";
 import { useDraft } from "../../state/drafts.ts";
 import { refreshMemories } from "../../state/queries.ts";
 import { beginToast } from "../../state/toasts.ts";
-import { takeTypedText } from "../../state/typing-ahead.ts";
+import { takeTypedKeys } from "../../state/typing-ahead.ts";
 import { undoOffer } from "../../state/undo.ts";
 import { useSecretQuestion } from "../things/ask-secret.tsx";
 import type { ParsedEntry } from "../things/read-entry.ts";
@@ -68,7 +68,7 @@ function useNewParameter(onNew: (words: string) => void, isReady: boolean): void
   const words = parameters.get("new");
   useEffect(() => {
     if (words === null || !isReady) return;
-    onNew(words + takeTypedText());
+    onNew(words + takeTypedKeys().text);
     setParameters({}, { replace: true });
   });
 }

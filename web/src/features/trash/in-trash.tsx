@@ -5,7 +5,7 @@ import { Actions } from "../../kit/dialog.tsx";
 import { Screen } from "../../kit/screen.tsx";
 import { Empty } from "../../kit/states.tsx";
 import { Moment } from "../../kit/time.tsx";
-import { takeTypedText } from "../../state/typing-ahead.ts";
+import { takeTypedKeys } from "../../state/typing-ahead.ts";
 import { eraseTrashed, restoreTrashed, type TrashedThing, trashedTitle } from "./trash-actions.ts";
 
 type Props = { thing: TrashedThing; trashedAt: string; children: ReactNode };
@@ -13,7 +13,7 @@ type Props = { thing: TrashedThing; trashedAt: string; children: ReactNode };
 /** The screen of an item in the trash, with its content. */
 export function TrashedScreen({ thing, trashedAt, children }: Props) {
   // Discards text typed ahead: there is nothing to edit here.
-  useEffect(() => void takeTypedText(), []);
+  useEffect(() => void takeTypedKeys(), []);
   return (
     <Screen title={trashedTitle(thing)}>
       <Empty title={`This ${thing.type === "document" ? "document" : "record"} is in the trash`}>
