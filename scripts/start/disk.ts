@@ -101,19 +101,19 @@ export class StateDisk {
   }
 
   /** Handles a line of the runtime. Repeated lines are printed once a minute. */
-  handleReport({ code: word, line: said }: DiskReport): void {
-    if (word === "FULL") {
+  handleReport({ code, line }: DiskReport): void {
+    if (code === "FULL") {
       this.triedAt = Date.now();
       this.markFull();
     }
     // On a full disk, SQLite's shared memory fails with IOERR too.
     if (this.isFull) return;
-    if (word === "IOERR") this.failedAt = Date.now();
-    const line =
-      word === "IOERR"
+    if (code === "IOERR") this.failedAt = Date.now();
+    const problem =
+      code === "IOERR"
         ? `The disk of ${this.folder} reports errors. Check the system log, and back up to another disk`
         : `A database in ${this.folder} is damaged. ${recoveryHint()}`;
-    this.printThrottled(word, `${line}. The runtime said: ${said}`);
+    this.printThrottled(code, `${problem}. The runtime said: ${line}`);
   }
 
   private checkSpace(): void {

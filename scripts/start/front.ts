@@ -57,10 +57,10 @@ function isMiniflarePath(path: string): boolean {
 function findRejection(
   { headers }: IncomingMessage,
   url: URL | undefined,
-  names: string[],
+  hostNames: string[],
   disk: RuntimeTarget["disk"],
 ): ErrorResponse | undefined {
-  if (!isKnownHost(headers.host, names)) return { status: 421, detail: UNKNOWN_HOST_MESSAGE };
+  if (!isKnownHost(headers.host, hostNames)) return { status: 421, detail: UNKNOWN_HOST_MESSAGE };
   if (!url) return { status: 400, detail: "The request target must be a path" };
   if (isMiniflarePath(url.pathname)) return { status: 404, detail: "Not found" };
   // The Worker would give the same answer before it has read the body, and workerd would then reset the connection.
@@ -90,7 +90,7 @@ function oneAtATime(handle: Handler): Handler {
 
 function createFrontServer(
   target: RuntimeTarget,
-  names: string[],
+  hostNames: string[],
   { idleMs, totalMs }: ClientTimeouts,
 ): Server {
   const forward = createForwarder(target);
@@ -101,7 +101,7 @@ function createFrontServer(
     // A body of any size is timed only once its request is answered: what still arrives is then discarded.
     if (url && takesAnySize(url.pathname)) response.once("close", limitDuration);
     else limitDuration();
-    const error = findRejection(incoming, url, names, target.disk);
+    const error = findRejection(incoming, url, hostNames, target.disk);
     if (error) sendError(response, error, target.origins);
     else if (url) forward(incoming, response, url);
   };
@@ -135,7 +135,7 @@ export type ListenOptions = { host: string; ports: number[]; hostNames: string[]
 
 /** Opens the service's ports. Throws if one is taken. */
 export async function openFront(
-  { host, ports, hostNames: names }: ListenOptions,
+  { host, ports, hostNames }: ListenOptions,
   target: RuntimeTarget,
   limits: Partial<FrontLimits> = {},
 ): Promise<Server[]> {
@@ -144,7 +144,7 @@ export async function openFront(
   const servers: Server[] = [];
   for (const port of ports) {
     for (const address of listenAddresses(host)) {
-      const server = createFrontServer(target, names, all);
+      const server = createFrontServer(target, hostNames, all);
       limitConnections(server, counter);
       await listen(server, port, address);
       servers.push(server);

@@ -58,11 +58,11 @@ let isStackNext = false;
 
 /** Reports a line about the disk to the parent process, which prints a summary. Returns whether it was one. */
 function reportIfDiskLine(printed: string): boolean {
-  const [, word] = DISK_LINE.exec(printed) ?? [];
+  const [, code] = DISK_LINE.exec(printed) ?? [];
   const isStack = isStackNext && STACK_LINE.test(printed);
-  isStackNext = word !== undefined;
-  if (word) sendReport({ disk: { code: word, line: printed.split("\n", 1)[0]?.slice(0, 300) ?? "" } });
-  return isStack || word !== undefined;
+  isStackNext = code !== undefined;
+  if (code) sendReport({ disk: { code, line: printed.split("\n", 1)[0]?.slice(0, 300) ?? "" } });
+  return isStack || code !== undefined;
 }
 
 /** Prints the Worker's log: errors, and emails if they go to the terminal. */

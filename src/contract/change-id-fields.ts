@@ -44,7 +44,7 @@ export const withChangeId = <Spec extends ResponseSpec>(response: Spec) => ({
   headers: ChangeIdHeader.extend(response.headers?.shape ?? {}),
 });
 
-/** Responses of an update: the changed resource, or 204 for a key that may write but not read it. See `hideBodyFromWriteOnlyKeys`. */
+/** Responses of an update: the changed resource, or 204 for a write-only key. See `hideBodyFromWriteOnlyKeys`. */
 export const updateResponses = <Spec extends ResponseSpec>(response: Spec) => ({
   200: withChangeId(response),
   204: withChangeId({ description: "Done. Returned to API keys that may write but not read" }),
