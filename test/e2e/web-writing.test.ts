@@ -114,16 +114,18 @@ test("a title with the source of Markdown and HTML is text wherever it is shown"
   await expect.poll(() => title().inputValue()).toBe(SOURCE);
 });
 
-test("Escape leaves a new document also before its screen is loaded", async () => {
+test("Escape leaves a new document also before its screen is loaded, and what was typed is saved", async () => {
   const { page } = await openAs(stage, "/documents");
   const { promise: held, resolve: letGo } = Promise.withResolvers<void>();
   await page.route("**/app/document-*.js", (route) => held.then(() => route.continue()));
   await page.keyboard.press("n");
   await page.waitForURL(/\/documents\/new/);
   await page.getByRole("textbox", { name: "Title" }).and(page.locator(":focus")).waitFor();
+  await page.keyboard.type("Trip");
   await page.keyboard.press("Escape");
   letGo();
   await page.waitForURL(/\/documents$/);
+  await page.getByRole("row", { name: /^Trip/ }).waitFor();
 });
 
 test("what is typed before the editor is loaded is in the text, and the cursor stays where it is", async () => {

@@ -56,14 +56,14 @@ export const documentsApi = {
   /** Not retried here: the caller retries, and reads the document if the retry is rejected. */
   update: (
     id: string,
-    bulkWithoutRetry: Input<typeof documents.DocumentUpdateRequest>,
+    change: Input<typeof documents.DocumentUpdateRequest>,
     { editSession, ...options }: EditWrite = {},
   ) =>
     request<Document>(`/api/documents/${id}`, {
       ...options,
       ...editSessionHeader(editSession),
       method: "PUT",
-      body: bulkWithoutRetry,
+      body: change,
     }),
   /** Marks a task in the text as done or open. Not retried here: the caller keeps the new text until it is saved. */
   setTaskDone: (
@@ -83,7 +83,7 @@ export const documentsApi = {
   restore: (id: string, options: IdempotentWrite) =>
     post<Document>(`/api/documents/${id}/restore`, undefined, options),
   /** Not retried here: the caller retries with the same key and body. */
-  change: (operations: DocumentOperation[], options: IdempotentWrite) =>
+  bulkWithoutRetry: (operations: DocumentOperation[], options: IdempotentWrite) =>
     post<Answer<typeof bulk.DocumentBulkAnswer>>("/api/documents/bulk", { operations }, options),
   bulk: (input: Input<typeof bulk.DocumentBulkRequest>, options: TrackedWrite = {}) =>
     postWithRetry<Answer<typeof bulk.DocumentBulkAnswer>>("/api/documents/bulk", input, options),

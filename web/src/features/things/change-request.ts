@@ -59,7 +59,11 @@ export async function requestChange(request: ChangeRequest, changes: ChangeIds):
   if (change.kind === "restore") return restore(request, changes);
   const operations = documents.map((document) => toOperation(change, document, isGuarded));
   try {
-    const { results } = await documentsApi.change(operations, { idempotencyKey: key, account, changes });
+    const { results } = await documentsApi.bulkWithoutRetry(operations, {
+      idempotencyKey: key,
+      account,
+      changes,
+    });
     return results.flatMap(({ ok, index, detail: reason = "It was rejected" }) => {
       const document = documents[index];
       return ok || !document ? [] : [{ document, reason }];
