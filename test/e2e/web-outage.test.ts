@@ -101,7 +101,7 @@ test("open pages go on by themselves once the service is back, and a page in the
   await today.evaluate(VISIBILITY);
   await today.getByText("what you see may be out of date").waitFor();
   await today.getByRole("link", { name: "Send Grace the slides" }).focus();
-  await today.keyboard.press("e");
+  await today.keyboard.press("Shift+E");
   await today.getByLabel("Add a note (optional)").fill("Sent as a PDF");
   await today.keyboard.press("Enter");
   await waits(today).waitFor();

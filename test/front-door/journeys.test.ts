@@ -48,7 +48,7 @@ const row = (page: Page, topic: string) =>
 async function resolveWith(page: Page, topic: string, note: string): Promise<void> {
   await row(page, topic).waitFor();
   await pressSeen(page, "j");
-  await pressSeen(page, "e");
+  await pressSeen(page, "Shift+E");
   await page.getByLabel("Add a note (optional)").and(page.locator(":focus")).waitFor();
   await page.keyboard.type(note);
   await pressSeen(page, "Enter");

@@ -2,7 +2,9 @@ import { render, screen, waitFor, within } from "@testing-library/react";
 import { expect, test } from "vitest";
 import type { Memory } from "../../src/contract/memory.ts";
 import { MemoryBulkAnswer } from "../../src/contract/memory-bulk.ts";
+import { TagList } from "../../src/contract/tags.ts";
 import "../src/features/records/step-dialogs.tsx";
+import "../src/kit/menu-open.tsx";
 import "../src/kit/modal.tsx";
 import { useWithOptimisticChanges } from "../src/features/records/optimistic-changes.ts";
 import { SelectionBar } from "../src/features/records/record-actions.tsx";
@@ -63,15 +65,75 @@ test("j and k move, x selects, and a step is taken with what is selected", async
   expect(screen.queryByText(/selected$/)).toBeNull();
 });
 
-test("e asks what came of it, Enter sends that, and the next record has the focus", async () => {
-  const [first, ...others] = three();
-  const person = open([first as Memory, ...others]);
+test("e resolves at once, Shift+E asks for a note, and the next record has the focus", async () => {
+  const [first, second, third] = three() as [Memory, Memory, Memory];
+  const person = open([first, second, third]);
   await person.keyboard("je");
+  await screen.findByText("Resolved “One”");
+  await waitFor(() => expect(focused()).toBe("Two"));
+  await person.keyboard("{Shift>}E{/Shift}");
   const dialog = await screen.findByRole("dialog", { name: "Resolve" });
   await person.type(within(dialog).getByLabelText("Add a note (optional)"), "Sent as a PDF{Enter}");
-  await screen.findByText("Resolved “One”");
-  expect(operations()).toEqual([[{ operation: "resolve", id: first?.id, resolution_note: "Sent as a PDF" }]]);
-  await waitFor(() => expect(focused()).toBe("Two"));
+  await screen.findByText("Resolved 2 records");
+  expect(operations()).toEqual([
+    [{ operation: "resolve", id: first.id }],
+    [{ operation: "resolve", id: second.id, resolution_note: "Sent as a PDF" }],
+  ]);
+  await waitFor(() => expect(focused()).toBe("Three"));
+});
+
+test("t gives one record or the selected ones another day: typed, or tomorrow, or none", async () => {
+  const [first, second, third] = three() as [Memory, Memory, Memory];
+  const person = open([first, { ...second, due_date: "2026-11-20", due_time: "09:00" }, third]);
+  await person.keyboard("jt");
+  const day = await screen.findByLabelText("Due on…");
+  screen.getByText("Enter a day, or choose one below.");
+  expect(screen.queryByRole("button", { name: "No date" })).toBeNull();
+  await person.type(day, "in 2 weeks");
+  screen.getByText("Due on Saturday, 5 December 2026, in 14 days.");
+  await person.keyboard("{Enter}");
+  await screen.findByText("Moved “One” to Sat 5 Dec");
+
+  await person.keyboard("xjxt");
+  const dialog = await screen.findByRole("dialog", { name: "Reschedule 2 records" });
+  await person.click(within(dialog).getByRole("button", { name: /^Tomorrow/ }));
+  await screen.findByText("Moved 2 records to Sun 22 Nov");
+  expect(screen.queryByText(/selected$/)).toBeNull();
+
+  await person.keyboard("t");
+  await person.click(await screen.findByRole("button", { name: "No date" }));
+  await screen.findByText("Moved “Two” to no date");
+  expect(operations()).toEqual([
+    [{ operation: "update", id: first.id, due_date: "2026-12-05" }],
+    [first, second].map(({ id }) => ({ operation: "update", id, due_date: "2026-11-22" })),
+    [{ operation: "update", id: second.id, due_date: null, due_time: null }],
+  ]);
+});
+
+test("project, tag and type of the selected records are changed together", async () => {
+  const records = three().map((one, at) => ({ ...one, tags: at === 0 ? ["db"] : [] }));
+  const ids = records.slice(0, 2).map(({ id }) => id);
+  answer({ "GET /api/tags": () => ({ schema: TagList, body: { items: [], total: 0 } }) });
+  const person = open(records);
+  await person.keyboard("jxjxm");
+  const dialog = await screen.findByRole("dialog", { name: "Move 2 records" });
+  await person.type(within(dialog).getByLabelText("Project"), "Ares");
+  within(dialog).getByText("“Ares” will be a new project.");
+  await person.keyboard("{Enter}");
+  await screen.findByText("Moved 2 records to Ares");
+  await person.keyboard("kxjxl");
+  await person.type(await screen.findByLabelText("Tag"), "Db{Enter}");
+  await screen.findByText("Tagged “Two” #Db, 1 left unchanged");
+  await person.keyboard("kxjx");
+  await person.click(await screen.findByRole("button", { name: "More actions" }));
+  await person.click(await screen.findByRole("menuitem", { name: "Change the type" }));
+  await person.click(await screen.findByRole("button", { name: "Decision" }));
+  await screen.findByText("Changed 2 records to decision");
+  expect(operations()).toEqual([
+    ids.map((id) => ({ operation: "update", id, project: "Ares" })),
+    [{ operation: "update", id: ids[1], tags: ["Db"] }],
+    ids.map((id) => ({ operation: "update", id, memory_type: "decision" })),
+  ]);
 });
 
 test("d says what a day was understood as, and why it cannot be one; Escape leaves all as it was", async () => {
@@ -125,7 +187,7 @@ test("a row says what is known of a record, and offers what can be done with it"
     .map((button) => button.getAttribute("aria-label"));
   expect(names).toEqual([
     "Resolve Late",
-    ...["Defer Late", "Still true Late", "Archive Late"],
+    ...["Reschedule Late", "Defer Late", "Still true Late", "Archive Late"],
     "Actions for Late",
   ]);
 });
@@ -146,9 +208,9 @@ test("the bar of the selection offers what applies to one of its records", () =>
   );
   const names = () => screen.getAllByRole("button").map(({ textContent }) => textContent);
   const { rerender } = render(bar([done]));
-  expect(names()).toEqual(["Reopen", "Trash", "Clear"]);
+  expect(names()).toEqual(["Reopen", "Move to project", "", "Clear"]);
   rerender(bar([done, open]));
-  expect(names()).toEqual(["Resolve", "Defer", "Still true", "Reopen", "Archive", "Trash", "Clear"]);
+  expect(names()).toEqual(["Resolve", "Reschedule", "Defer", "Reopen", "Move to project", "", "Clear"]);
 });
 
 test("what is worked off can be ticked; a decision or a preference has the icon of its kind", () => {

@@ -27,7 +27,7 @@ const LANGUAGE = `Finds documents that contain any of the words: those with all 
 | \`has:file\` | documents and records that have a file attached |
 | \`type:commitment\`, \`status:active\`, \`project:Apollo\` | filters for memory records, if \`type\` includes them |
 | \`after:2026-01-31\`, \`before:28.02.2026\`, \`after:2026-01\`, \`after:yesterday\`, \`after:"last week"\` | by the last change, in days of your time zone; for a record, of its content, due date or state |
-| \`due:today\`, \`due:2026-12-01\`, \`due:<2026-12-01\`, \`due:"next week"\`, \`due:overdue\`, \`due:none\`, \`is:repeating\` | memory records by due date, including closed ones (\`<\`, \`<=\`, \`>\`, \`>=\`); active ones that are overdue; records without a due date; repeating ones |
+| \`due:today\`, \`due:2026-12-01\`, \`due:<2026-12-01\`, \`due:"next week"\`, \`due:overdue\` or \`is:overdue\`, \`due:none\`, \`is:repeating\` | memory records by due date, including closed ones (\`<\`, \`<=\`, \`>\`, \`>=\`); active ones that are overdue; records without a due date; repeating ones |
 | \`priority:high\`, \`owed:to_me\`, \`owed:by_me\` | memory records by their priority (\`high\`, \`normal\`, \`low\`), and by who owes it |
 
 Everything else is plain text, including incomplete operators; \`notes\` lists what looks like a filter but is not one.`;

@@ -18,7 +18,7 @@ const INSTEAD = byName(
     "use after: and before:, which filter by the last change",
   ],
   ["by|author|owner|from|to|with|assignee", "search for the name as a word"],
-  ["is|state", "use status: (active, deferred, resolved, archived), due:overdue or is:repeating"],
+  ["is|state", "use status: (active, deferred, resolved, archived), is:overdue or is:repeating"],
   ["repeat|repeats|repeating|recurring", "use is:repeating"],
   ["in", "use folder: or project:"],
   ["path", "use folder:"],

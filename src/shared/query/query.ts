@@ -135,7 +135,7 @@ function readPiece([whole, minus, name, quoted, plain]: RegExpExecArray): Filter
   // An unclosed quotation mark is not an operator.
   const complete = quoted !== undefined || !value.includes('"');
   if (minus === undefined && complete && isFilter(field) && isValidValue(field, value))
-    return { name: field, value };
+    return asFilter(field, value);
   const title = field === "title" && complete && WORD.test(value);
   // Not an operator: `http://x`, `note:` and the like.
   if (name !== undefined && !title) return term("text", whole.slice(minus?.length ?? 0), false);
@@ -147,13 +147,17 @@ function term(kind: Term["kind"], text: string, title: boolean): Term | undefine
   return WORD.test(text) ? { kind, text, title } : undefined;
 }
 
+/** `is:overdue` is another way to write `due:overdue`. */
+const asFilter = (name: FilterName, value: string): Filter =>
+  name === "is" && value.toLowerCase() === "overdue" ? { name: "due", value } : { name, value };
+
 const isFilter = (name: string): name is FilterName => FILTER_NAMES.some((filter) => filter === name);
 
 const VALUE_CHECKS: Partial<Record<FilterName, (value: string) => boolean>> = {
   after: isFilterDate,
   before: isFilterDate,
   due: isDueFilter,
-  is: (value) => value.toLowerCase() === "repeating",
+  is: (value) => ["repeating", "overdue"].includes(value.toLowerCase()),
 };
 
 const INVALID_VALUE_KINDS: Partial<Record<FilterName, MisreadPart["kind"]>> = { due: "due", is: "filter" };

@@ -77,6 +77,7 @@ test("due: and is:repeating find the records that are meant, in the API and for 
     ["due:>today", ["December", "tomorrow"]],
     ["due:>=2026-11-21 due:<2026-12", ["tomorrow"]],
     ["due:overdue", ["this morning", "yesterday"]],
+    ["is:Overdue", ["this morning", "yesterday"]],
     ["due:none", ["undated"]],
     ["is:repeating", ["tomorrow"]],
     ["IS:Repeating due:tomorrow", ["tomorrow"]],

@@ -64,7 +64,7 @@ test("what looks like a filter or an operator but is not one is noted, with what
     ["due:<soon", "due:<soon is not a day: try due:today"],
     ["due:2026-02-30", "due:2026-02-30 is not a day"],
     ["due_before:2026-12-01", "use due: (due:today, due:<2026-12-01"],
-    ["is:overdue", "due:overdue or is:repeating"],
+    ["is:late", "is:overdue or is:repeating"],
     ["repeats:weekly", "use is:repeating"],
     ["-due:today", "only words can be excluded"],
     ["created_after:2026-01-01", "by the last change"],

@@ -8,6 +8,8 @@ export type ActionInfo = {
   name: string;
   /** In the list of shortcuts, if different from the name. */
   help?: string;
+  /** What people call it as well: the palette finds it by these words. */
+  words?: string;
   icon?: Icon;
   /** The key that runs it, in the form of `Shortcuts`. */
   shortcut?: string;
@@ -38,6 +40,11 @@ export const useCurrentScreenActions = currentActions.use;
 /** While the screen is mounted, the palette and the keys run its actions, each in its latest version. */
 export function useScreenActions(title: string, actions: readonly Action[]): void {
   useShortcuts(actionKeys(actions));
+  usePaletteActions(title, actions);
+}
+
+/** The same, for actions whose keys do more than run them. */
+export function usePaletteActions(title: string, actions: readonly Action[]): void {
   const latest = useRef(actions);
   latest.current = actions;
   const names = actions.map(({ name }) => name).join("\n");

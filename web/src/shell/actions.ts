@@ -11,6 +11,7 @@ import {
   Plug,
   Settings,
   Sun,
+  Trash2,
   Upload,
 } from "../kit/icons.tsx";
 import { SHOW_SHORTCUTS } from "../kit/keys-button.tsx";
@@ -52,6 +53,12 @@ export const ACTIONS: readonly PaletteAction[] = [
     shortcut: `g ${key}`,
     to: path,
   })),
+  {
+    name: "Go to the trash",
+    words: "deleted bin restore",
+    icon: Trash2,
+    to: `${screenPath("documents")}?view=trash`,
+  },
   { name: "Import", words: "upload notes files folder", icon: Upload, to: screenPath("transfer") },
   { name: "Export", words: "download backup", icon: Download, to: screenPath("transfer") },
   { name: "Connect Claude", words: "assistant mcp chatgpt", icon: Plug, to: screenPath("connections") },
@@ -59,7 +66,7 @@ export const ACTIONS: readonly PaletteAction[] = [
   { name: "Dark theme", words: "night appearance", icon: Moon, to: () => chooseTheme("dark") },
   { name: "Use system theme", words: "appearance auto", icon: Monitor, to: () => chooseTheme("system") },
   { ...SHOW_SHORTCUTS, words: "keys help", to: SHOW_SHORTCUTS.run },
-  { name: "Sign out", words: "leave", icon: LogOut, to: signOut },
+  { name: "Sign out", words: "leave log out logout", icon: LogOut, to: signOut },
 ];
 
 /** The parts of Settings. Not listed initially, but found by search. */

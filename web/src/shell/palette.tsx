@@ -89,12 +89,12 @@ const creationLines = (text: string): Line[] => [
 const afterClose = (run: () => void) =>
   requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(run)));
 
-/** Actions of the current screen that match the text: by the beginning of their name or of a word in it. */
+/** Actions of the current screen that match the text: by the beginning of their name or of a word for it. */
 function useOpenActions(text: string): Part {
   const { title = "", actions = [] } = useCurrentScreenActions() ?? {};
   const wanted = text.trim().toLowerCase();
   const lines = actions
-    .filter(({ name }) => ` ${name.toLowerCase()}`.includes(` ${wanted}`))
+    .filter(({ name, words = "" }) => ` ${name.toLowerCase()} ${words}`.includes(` ${wanted}`))
     .map(({ run, ...action }) => actionLine({ ...action, to: () => afterClose(run) }));
   return { name: title, lines };
 }

@@ -1,5 +1,5 @@
 import { omit } from "../../../src/contract/omit.ts";
-import { RECORD_STEPS } from "../features/records/steps.ts";
+import { RECORD_STEPS } from "../features/records/step-actions.ts";
 import { DOCUMENT_ACTIONS } from "../features/things/document-action-info.ts";
 import { FINDING_STEPS } from "../features/tidy/finding-steps.ts";
 import type { ActionInfo } from "../kit/actions.ts";

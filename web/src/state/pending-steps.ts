@@ -9,9 +9,12 @@ import type { ChangeIds } from "./undo.ts";
 // Pending actions on records: resolve, defer, archive … They are shown as if they were done.
 
 /** The fields of a record that a step changes, for its preview. */
-export type StepPreview = Partial<Pick<Memory, "status" | "deferred_until" | "due_date">> & {
+export type StepPreview = Partial<
+  Pick<Memory, "status" | "deferred_until" | "due_date" | "due_time" | "project" | "memory_type">
+> & {
   days_stale?: undefined;
   deleted?: true;
+  added_tag?: string;
 };
 
 export type PendingStep = OutboxEntry & {
@@ -21,8 +24,8 @@ export type PendingStep = OutboxEntry & {
   /** The records before the step. */
   rows: readonly { id: number }[];
   shown: StepPreview;
-  /** If it changes a due date: the previous one. */
-  movedFrom?: string | null;
+  /** If it changes due dates: the previous one of each record, or of the only one. */
+  movedFrom?: string | null | (string | null)[];
   /** Whether the server may have applied it. */
   isSent?: boolean;
 };
@@ -76,13 +79,19 @@ const fullDay = (day: string) =>
     new Date(`${day}T00:00Z`),
   );
 
-/** Why a pending change of a due date is rejected: the date was changed elsewhere in the meantime. */
-async function rejectedMove({ movedFrom, shown, rows: [row] }: PendingStep): Promise<string | undefined> {
-  if (movedFrom === undefined || !row) return undefined;
-  const { due_date } = await memoriesApi.get(row.id);
-  if (due_date === movedFrom || due_date === shown.due_date) return undefined;
-  const now = due_date ? `now due on ${fullDay(due_date)}` : "now without a date";
-  return `Its date was changed in the meantime: ${now}`;
+const dueText = (due: string | null) => (due ? `now due on ${fullDay(due)}` : "now without a date");
+
+/** Why a pending change of due dates is rejected: one of them was changed elsewhere in the meantime. */
+async function rejectedMove({ movedFrom, shown, rows }: PendingStep): Promise<string | undefined> {
+  if (movedFrom === undefined) return undefined;
+  const before = [movedFrom].flat();
+  for (const [place, { id }] of rows.entries()) {
+    const { due_date, topic } = await memoriesApi.get(id);
+    if (due_date === before[place] || due_date === shown.due_date) continue;
+    const whose = rows.length === 1 ? "Its date" : `The date of “${topic}”`;
+    return `${whose} was changed in the meantime: ${dueText(due_date)}`;
+  }
+  return undefined;
 }
 
 /** Sends waiting steps in order, up to a time. Throws ApiError. */

@@ -10,11 +10,11 @@ import { Screen } from "../../kit/screen.tsx";
 import { Segments } from "../../kit/segments.tsx";
 import { Problem } from "../../kit/states.tsx";
 import { useNow, useToday } from "../../kit/time.tsx";
-import { moveToDay } from "../records/move-to-day.ts";
 import type { RecordItem } from "../records/row.ts";
+import { canApplyStep, type RecordActionName } from "../records/step-actions.ts";
 import { StepDialog, startStep } from "../records/step-dialog.tsx";
 import type { StepRequest } from "../records/step-dialogs.tsx";
-import { canApplyStep, type StepName } from "../records/steps.ts";
+import { applyStep } from "../records/steps.ts";
 import styles from "./calendar.module.css";
 import { type CalendarRange, shiftDay, useCalendarView, type View, visibleRange } from "./calendar-view.ts";
 import { type CalendarEntry, useCalendarEntries } from "./data.ts";
@@ -73,12 +73,12 @@ export default function Calendar() {
   const [asked, setAsked] = useState<StepRequest>();
   const [newOn, setNewOn] = useState<string>();
   const name = rangeTitle(range, day, view);
-  const step = (row: RecordItem, action: StepName) => {
+  const step = (row: RecordItem, action: RecordActionName) => {
     if (canApplyStep(row, action)) startStep(action, [row], setAsked);
   };
   const moveTo = (id: number, to: string) => {
     const entry = [...entries.values()].flat().find(({ row, isCopy }) => row.id === id && !isCopy);
-    if (entry) void moveToDay(entry.row, to);
+    if (entry) void applyStep([entry.row], { action: "reschedule", day: to });
   };
   const shown: GridProps = {
     range,

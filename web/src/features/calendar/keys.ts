@@ -3,7 +3,7 @@ import { actionKeys } from "../../kit/actions.ts";
 import { addDays } from "../../kit/dates.ts";
 import { useShortcuts } from "../../kit/shortcuts.ts";
 import type { RecordItem } from "../records/row.ts";
-import { recordActions, type StepName } from "../records/steps.ts";
+import { type RecordActionName, recordActions } from "../records/step-actions.ts";
 import { shiftDay, type View, weekStart } from "./calendar-view.ts";
 import { canMove } from "./chip.tsx";
 import type { GridProps } from "./grid.tsx";
@@ -13,7 +13,7 @@ const WEEK = 7;
 export type KeyProps = {
   today: string;
   go: (next: { day?: string; view?: View }) => void;
-  onStep: (row: RecordItem, action: StepName) => void;
+  onStep: (row: RecordItem, action: RecordActionName) => void;
 };
 type Props = KeyProps & Pick<GridProps, "day" | "view" | "entries" | "onMove" | "onNew">;
 
@@ -92,11 +92,14 @@ export function useGridKeys({ day, view, today, entries, go, onMove, onNew, onSt
     else if (first) first.focus();
     else onNew(day);
   };
-  const step = (action: StepName) => {
+  /** A key that acts on the focused record, and otherwise on the calendar. */
+  const orStep = (action: RecordActionName, other: () => void) => () => (focused() ? step(action) : other());
+  const step = (action: RecordActionName) => {
     const entry = focused();
     if (entry) onStep(entry.row, action);
   };
   useShortcuts({
+    ...actionKeys(recordActions(step)),
     ArrowLeft: arrow(-1),
     ArrowRight: arrow(1),
     ArrowUp: vertical(-1),
@@ -107,10 +110,9 @@ export function useGridKeys({ day, view, today, entries, go, onMove, onNew, onSt
     End: () => toDay(addDays(weekStart(day), WEEK - 1)),
     Enter: () => pressFocused() ?? enter(),
     Escape: () => findCell(day)?.focus(),
-    t: () => toDay(today),
-    m: () => go({ view: "month" }),
+    t: orStep("reschedule", () => toDay(today)),
+    m: orStep("project", () => go({ view: "month" })),
     w: () => go({ view: "week" }),
     n: () => onNew(day),
-    ...actionKeys(recordActions(step)),
   });
 }

@@ -10,7 +10,7 @@ import { projectPath } from "../things/project-path.ts";
 import { projectNames, useSummary } from "../things/summary.ts";
 import plan from "./plan.module.css";
 import styles from "./record.module.css";
-import { hasNextOccurrence } from "./steps.ts";
+import { hasNextOccurrence } from "./step-actions.ts";
 import { TimeField } from "./time-field.tsx";
 
 const saveOrRevert = (save: () => void, revert: () => void) => (event: KeyboardEvent) => {

@@ -1,6 +1,7 @@
 import { useMemo } from "react";
 import { type PendingStep, type StepPreview, usePendingSteps } from "../../state/pending-steps.ts";
 import { createSharedState } from "../../state/shared-state.ts";
+import { hasTag } from "../../state/tags.ts";
 import type { RecordItem } from "./row.ts";
 
 // Changes that wait or were sent, and are not yet confirmed. They are shown on top of what the server last returned. A
@@ -32,6 +33,16 @@ function mergeChanges(steps: readonly PendingStep[], changes: PendingChanges): P
   return new Map([...waiting, ...changes]);
 }
 
+/** A record with the fields of a change. */
+export const applyRecordChange = <Known extends RecordItem>(
+  row: Known,
+  { added_tag: tag, deleted: _, ...fields }: OptimisticChange,
+): Known => ({
+  ...row,
+  ...fields,
+  ...(tag !== undefined && !hasTag(row.tags ?? [], tag) && { tags: [...(row.tags ?? []), tag] }),
+});
+
 function usePendingChanges(): PendingChanges {
   const steps = usePendingSteps();
   const changes = pending.use();
@@ -44,7 +55,7 @@ export function useWithOptimisticChanges(): <Known extends RecordItem>(rows: rea
   return (rows) =>
     rows.flatMap((row) => {
       const change = changes.get(row.id)?.change;
-      return change?.deleted ? [] : [change ? { ...row, ...change } : row];
+      return change?.deleted ? [] : [change ? applyRecordChange(row, change) : row];
     });
 }
 

@@ -9,7 +9,7 @@ import { useToday } from "../../kit/time.tsx";
 import styles from "./plan.module.css";
 import fields from "./record.module.css";
 import { missedText } from "./record-due.tsx";
-import { hasNextOccurrence } from "./steps.ts";
+import { hasNextOccurrence } from "./step-actions.ts";
 import { remindersText } from "./version-fields.ts";
 
 // Reminders and repetition of a record, each edited in a dialog that is loaded when it opens.

@@ -1,25 +1,37 @@
 import type { Action } from "../../kit/actions.ts";
 import { Button } from "../../kit/button.tsx";
 import { Dialog } from "../../kit/dialog.tsx";
+import { ActionMenu } from "../../kit/menu.tsx";
 import styles from "./record-bars.module.css";
 import type { RecordItem } from "./row.ts";
-import { recordActions, type StepName } from "./steps.ts";
+import { type RecordActionName, recordActions } from "./step-actions.ts";
 
 type BarProps = {
   rows: readonly RecordItem[];
   all: readonly RecordItem[];
-  onStep: (action: StepName) => void;
+  onStep: (action: RecordActionName) => void;
   onSelect: (rows: readonly RecordItem[]) => void;
 };
+
+/** The actions with a button in the bar; its menu has the others. */
+const BAR_ACTIONS: readonly RecordActionName[] = ["resolve", "reschedule", "defer", "reopen", "project"];
+
+const isInBar = ({ id }: { id: RecordActionName }) => BAR_ACTIONS.includes(id);
 
 export const SelectionBar = ({ rows, all, onStep, onSelect }: BarProps) => (
   <section className={styles.bar} aria-label="Selected records" data-selection-bar>
     <strong role="status">{rows.length} selected</strong>
-    {recordActions(onStep, rows).map(({ id, name, run }) => (
-      <Button key={id} kind={id === "delete" ? "quiet" : "plain"} onPress={run}>
-        {id === "delete" ? "Trash" : name}
-      </Button>
-    ))}
+    {recordActions(onStep, rows)
+      .filter(isInBar)
+      .map(({ id, name, run }) => (
+        <Button key={id} onPress={run}>
+          {name}
+        </Button>
+      ))}
+    <ActionMenu
+      label="More actions"
+      actions={recordActions(onStep, rows).filter((action) => !isInBar(action))}
+    />
     <span className={styles.barEnd}>
       {rows.length < all.length && (
         <Button kind="quiet" onPress={() => onSelect(all)}>
@@ -35,7 +47,7 @@ export const SelectionBar = ({ rows, all, onStep, onSelect }: BarProps) => (
 
 type MoreProps = {
   row: RecordItem;
-  onStep: (action: StepName) => void;
+  onStep: (action: RecordActionName) => void;
   onSelect: () => void;
   onClose: () => void;
 };
@@ -49,7 +61,7 @@ export function RecordActionsDialog({ row, onStep, onSelect, onClose }: MoreProp
   return (
     <Dialog title={row.topic} isOpen onClose={onClose}>
       <div className={styles.sheet}>
-        {actions.map(({ id, name, isDangerous, run }) => (
+        {actions.map(({ name, isDangerous, run }) => (
           <Button
             key={name}
             kind={isDangerous ? "danger" : "plain"}
@@ -58,7 +70,7 @@ export function RecordActionsDialog({ row, onStep, onSelect, onClose }: MoreProp
               run();
             }}
           >
-            {id === "resolve" ? "Resolve with a note" : name}
+            {name}
           </Button>
         ))}
         <Button kind="quiet" onPress={onClose}>

@@ -10,7 +10,7 @@ import {
   useRef,
   useState,
 } from "react";
-import { actionKeys } from "../../kit/actions.ts";
+import { actionKeys, usePaletteActions } from "../../kit/actions.ts";
 import { Button } from "../../kit/button.tsx";
 import { useShortcuts } from "../../kit/shortcuts.ts";
 import { useToday } from "../../kit/time.tsx";
@@ -20,9 +20,9 @@ import type { NowPosition } from "./due.ts";
 import styles from "./record-list.module.css";
 import { RecordRow, type RecordRowHandlers } from "./record-row.tsx";
 import type { RecordItem } from "./row.ts";
+import { type RecordActionName, recordActions } from "./step-actions.ts";
 import { StepDialog, startStep } from "./step-dialog.tsx";
 import type { StepRequest } from "./step-dialogs.tsx";
-import { applyStep, recordActions, type StepName } from "./steps.ts";
 
 /** Loaded soon after the first screen (shell/overlays.tsx). */
 const More = lazy(() =>
@@ -152,6 +152,21 @@ function useNonEmptySections(sections: readonly RecordSection[]) {
 /** Whether the focus is on another list of the screen, such as the documents of a project. */
 const isFocusInOtherList = () => document.activeElement?.closest("#main li:not([data-record])") != null;
 
+/** Offers the actions in the palette: for the selected records, the current one, or the first. Its heading names them. */
+function useRecordPalette(
+  rows: readonly RecordItem[],
+  selected: readonly RecordItem[],
+  current: number | undefined,
+  step: (targets: readonly RecordItem[], action: RecordActionName) => void,
+): void {
+  const one = rows.find(({ id }) => id === current) ?? rows[0];
+  const targets = selected.length > 0 ? selected : one ? [one] : [];
+  usePaletteActions(
+    targets.length > 1 ? `${targets.length} selected records` : (targets[0]?.topic ?? ""),
+    targets.length > 0 ? recordActions((action) => step(targets, action), targets) : [],
+  );
+}
+
 type Props = {
   /** With pending changes applied. */
   sections: readonly RecordSection[];
@@ -172,12 +187,12 @@ export function RecordList({ sections, label, children }: Props) {
   const [request, setRequest] = useState<StepRequest>();
   const [menuRow, setMenuRow] = useState<RecordItem>();
   const step = useCallback(
-    (targets: readonly RecordItem[], action: StepName) => {
+    (targets: readonly RecordItem[], action: RecordActionName) => {
       if (!startStep(action, targets, setRequest)) select([]);
     },
     [select],
   );
-  const stepTargets = (action: StepName) => {
+  const stepTargets = (action: RecordActionName) => {
     if (isFocusInOtherList()) return;
     const target = rows.current.filter(({ id }) => id === current);
     if (selected.length === 0 && target.length === 0) move(1);
@@ -192,13 +207,13 @@ export function RecordList({ sections, label, children }: Props) {
     Escape: () => select([]),
     ...actionKeys(recordActions(stepTargets)),
   });
+  useRecordPalette(rows.current, selected, current, step);
   const handlers = useMemo(
     () => ({
       onFocus: (row: RecordItem) => setCurrent(row.id),
       onSelect: (row: RecordItem) => toggle(row.id),
       onMore: setMenuRow,
-      onStep: (row: RecordItem, action: StepName, at?: "once") =>
-        at === "once" && action === "resolve" ? void applyStep([row], { action }) : step([row], action),
+      onStep: (row: RecordItem, action: RecordActionName) => step([row], action),
     }),
     [setCurrent, toggle, step],
   );

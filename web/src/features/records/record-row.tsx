@@ -6,17 +6,27 @@ import { RecordDateText, RecordIcons } from "./record-due.tsx";
 import styles from "./record-row.module.css";
 import { RecordStateIcon } from "./record-state.tsx";
 import type { RecordItem } from "./row.ts";
-import { recordActions, type StepName } from "./steps.ts";
+import { type RecordActionName, recordActions } from "./step-actions.ts";
 
-/** The events of a row. `at: "once"` applies the step without a dialog. */
+/** The events of a row. */
 export type RecordRowHandlers = {
-  onStep: (row: RecordItem, action: StepName, at?: "once") => void;
+  onStep: (row: RecordItem, action: RecordActionName) => void;
   onSelect: (row: RecordItem) => void;
   onFocus: (row: RecordItem) => void;
   onMore: (row: RecordItem) => void;
 };
 
 type Props = RecordRowHandlers & { row: RecordItem; today: string; isCurrent: boolean; isSelected: boolean };
+
+/** The actions with a button in the row; the others are in its menu. Resolving has the circle before the topic. */
+const ROW_ACTIONS: readonly RecordActionName[] = [
+  "reschedule",
+  "defer",
+  "skip",
+  "confirm",
+  "reopen",
+  "archive",
+];
 
 const Facts = ({ row, today }: { row: RecordItem; today: string }) => (
   <span className={styles.facts}>
@@ -67,7 +77,7 @@ export const RecordRow = memo(function RecordRow(props: Props) {
         checked={isSelected}
         onChange={() => onSelect(row)}
       />
-      <RecordStateIcon row={row} tabIndex={tabIndex} onResolve={() => onStep(row, "resolve", "once")} />
+      <RecordStateIcon row={row} tabIndex={tabIndex} onResolve={() => onStep(row, "resolve")} />
       <Link href={`/records/${row.id}`} className={styles.topic} tabIndex={tabIndex}>
         {row.due_time && (
           <>
@@ -90,7 +100,7 @@ export const RecordRow = memo(function RecordRow(props: Props) {
       <Facts row={row} today={today} />
       <span className={styles.steps}>
         {recordActions((action) => onStep(row, action), [row])
-          .filter(({ id }) => id !== "resolve" && id !== "delete")
+          .filter(({ id }) => ROW_ACTIONS.includes(id))
           .map(({ id, name, shortcut, icon: Icon, run }) => (
             <button
               key={id}

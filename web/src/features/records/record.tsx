@@ -25,9 +25,9 @@ import { RecordHistory } from "./record-events.tsx";
 import { RecordProperties } from "./record-facts.tsx";
 import { RecordText } from "./record-text.tsx";
 import { saveMemoryFields } from "./save-fields.ts";
+import { canApplyStep, type RecordActionName, recordActions } from "./step-actions.ts";
 import { StepDialog, startStep } from "./step-dialog.tsx";
 import type { StepRequest } from "./step-dialogs.tsx";
-import { canApplyStep, recordActions, type StepName } from "./steps.ts";
 import { SupersedeDialog } from "./supersede-dialog.tsx";
 
 async function switchAccount(): Promise<void> {
@@ -67,15 +67,24 @@ function NotFound({ id }: { id: number }) {
   );
 }
 
+/** In the menu: the properties beside the text change them too. */
+const OFF_PAGE: readonly RecordActionName[] = ["note", "reschedule", "project", "tag", "type"];
+
 /** The actions that the status of the record allows. */
-function useActions(memory: Memory, onStep: (action: StepName) => void, onSupersede: () => void): Action[] {
+function useActions(
+  memory: Memory,
+  onStep: (action: RecordActionName) => void,
+  onSupersede: () => void,
+): Action[] {
   const keeping = useOfflineAction(copyNames.record(memory.id), memory);
   const [, navigate] = useLocation();
   const steps = recordActions(onStep, [memory]);
   const versions = () => navigate(`/records/${memory.id}?versions`);
   const changes = () => navigate(`/activity?kind=memory&record=${memory.id}`);
   return [
-    ...steps.filter(({ id }) => id !== "delete").map((action) => ({ ...action, isOnPage: true })),
+    ...steps
+      .filter(({ id }) => id !== "delete")
+      .map((action) => ({ ...action, isOnPage: !OFF_PAGE.includes(action.id) })),
     ...(canApplyStep(memory, "resolve") ? [{ name: "Replace…", icon: Replace, run: onSupersede }] : []),
     { name: "Versions", icon: History, shortcut: "v", run: versions },
     { name: "Changes", icon: Activity, run: changes },

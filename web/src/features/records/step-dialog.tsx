@@ -1,7 +1,8 @@
 import { lazy, Suspense } from "react";
 import type { RecordItem } from "./row.ts";
-import type { StepDialogProps, StepRequest } from "./step-dialogs.tsx";
-import { applyStep, type StepName } from "./steps.ts";
+import type { RecordActionName } from "./step-actions.ts";
+import type { AskingAction, StepDialogProps, StepRequest } from "./step-dialogs.tsx";
+import { applyStep } from "./steps.ts";
 
 /** Loaded soon after the first screen (shell/overlays.tsx). */
 const Question = lazy(() => import("./step-dialogs.tsx"));
@@ -13,14 +14,23 @@ export const StepDialog = (props: StepDialogProps) => (
   </Suspense>
 );
 
+const ASKING: readonly RecordActionName[] = [
+  "note",
+  "reschedule",
+  "defer",
+  "project",
+  "tag",
+  "type",
+] satisfies AskingAction[];
+const asksFirst = (action: RecordActionName): action is AskingAction => ASKING.includes(action);
+
 /** Applies a step, or asks first what it needs to know. Returns whether it asks. */
 export function startStep(
-  action: StepName,
+  action: RecordActionName,
   rows: readonly RecordItem[],
   ask: (request: StepRequest) => void,
 ): boolean {
-  const needsInput = action === "resolve" || action === "defer";
-  if (needsInput) ask({ action, rows });
+  if (asksFirst(action)) ask({ action, rows });
   else void applyStep(rows, { action });
-  return needsInput;
+  return asksFirst(action);
 }

@@ -1,4 +1,5 @@
 import { type ReactNode, useState } from "react";
+import { isSameName } from "../../../../src/contract/name-key.ts";
 import { readDay } from "../../../../src/shared/when/day.ts";
 import { dayProblem } from "../../../../src/shared/when/day-problem.ts";
 import { Button } from "../../kit/button.tsx";
@@ -7,11 +8,20 @@ import { Dialog } from "../../kit/dialog.tsx";
 import { TextField } from "../../kit/field.tsx";
 import { Form, SubmitOrCancel } from "../../kit/form.tsx";
 import { useToday } from "../../kit/time.tsx";
+import { AddTag } from "../tags/tag-field.tsx";
+import { RECORD_TYPES, TYPE_NAMES } from "../things/names.ts";
+import { projectNames, useSummary } from "../things/summary.ts";
 import type { RecordItem } from "./row.ts";
+import type { RecordActionName, RecordStep } from "./step-actions.ts";
 import styles from "./step-dialogs.module.css";
 import { applyStep } from "./steps.ts";
 
-export type StepRequest = { action: "resolve" | "defer"; rows: readonly RecordItem[] };
+/** The actions that ask for something first. */
+export type AskingAction = Extract<
+  RecordActionName,
+  "note" | "reschedule" | "defer" | "project" | "tag" | "type"
+>;
+export type StepRequest = { action: AskingAction; rows: readonly RecordItem[] };
 
 export type StepDialogProps = StepRequest & {
   onClose: () => void;
@@ -19,28 +29,38 @@ export type StepDialogProps = StepRequest & {
   onTake?: () => void;
 };
 
-type StepFormProps = StepDialogProps & { verb: string; onSubmit: () => void; children: ReactNode };
+/** Applies the step that the answer describes, and closes the dialog. */
+function useTake({ rows, onClose, onTake }: StepDialogProps) {
+  return (step: RecordStep) => {
+    onTake?.();
+    onClose();
+    void applyStep(rows, step);
+  };
+}
 
-const StepForm = ({ verb, rows, onSubmit, onClose, children }: StepFormProps) => (
+type FrameProps = StepDialogProps & { verb: string; children: ReactNode };
+
+const Frame = ({ verb, rows, onClose, children }: FrameProps) => (
   <Dialog title={rows.length === 1 ? verb : `${verb} ${rows.length} records`} isOpen onClose={onClose}>
     {rows.length === 1 && <p className={styles.about}>{rows[0]?.topic}</p>}
-    <Form onSubmit={onSubmit}>
-      {children}
-      <SubmitOrCancel verb={verb} onCancel={onClose} />
-    </Form>
+    {children}
   </Dialog>
 );
 
+const StepForm = ({ onSubmit, children, ...props }: FrameProps & { onSubmit: () => void }) => (
+  <Frame {...props}>
+    <Form onSubmit={onSubmit}>
+      {children}
+      <SubmitOrCancel verb={props.verb} onCancel={props.onClose} />
+    </Form>
+  </Frame>
+);
+
 function Resolve(props: StepDialogProps) {
-  const { rows, onClose, onTake } = props;
+  const take = useTake(props);
   const [note, setNote] = useState("");
-  const submit = () => {
-    onTake?.();
-    onClose();
-    void applyStep(rows, { action: "resolve", note: note.trim() });
-  };
   return (
-    <StepForm {...props} verb="Resolve" onSubmit={submit}>
+    <StepForm {...props} verb="Resolve" onSubmit={() => take({ action: "resolve", note: note.trim() })}>
       <TextField
         label="Add a note (optional)"
         hint="Press Enter to resolve."
@@ -53,37 +73,31 @@ function Resolve(props: StepDialogProps) {
   );
 }
 
-const suggestedDays = (today: string): [name: string, day: string][] => [
-  ["Tomorrow", addDays(today, 1)],
-  ["Monday", addDays(today, 8 - isoWeekday(today))],
-  ["In 2 weeks", addDays(today, 14)],
-  ["Next month", addMonths(`${today.slice(0, 8)}01`, 1)],
-];
+type NamedDay = [name: string, day: string];
+type Understood = { day?: string; words: string; problem?: string };
 
-/** The day that was typed, or why the record cannot be deferred to it. */
-function understood(text: string, today: string): { day?: string; words: string; problem?: string } {
-  if (!text.trim()) return { words: "Leave empty to defer indefinitely." };
-  const day = readDay(text, today);
-  if (!day) return { words: "", problem: dayProblem(text, today) };
-  if (day <= today) return { words: "", problem: `${fullDay(day)} is not in the future.` };
-  return { day, words: `Comes back on ${fullDay(day)}, ${relativeDay(day, today)}.` };
-}
+const nextMonday = (today: string) => addDays(today, 8 - isoWeekday(today));
 
-function Defer(props: StepDialogProps) {
-  const { rows, onClose, onTake } = props;
+type DayFormProps = StepDialogProps & {
+  verb: string;
+  label: string;
+  days: readonly NamedDay[];
+  /** The day that was typed, or why it cannot be taken. */
+  understood: (text: string, today: string) => Understood;
+  onDay: (day: string | null) => void;
+  children?: ReactNode;
+};
+
+/** Asks for a day: typed in words, or one of a few. */
+function DayForm({ label, days, understood, onDay, children, ...props }: DayFormProps) {
   const today = useToday();
   const [text, setText] = useState("");
   const [isSubmitted, setSubmitted] = useState(false);
   const { day, words, problem } = understood(text, today);
-  const defer = (until: string | null) => {
-    onTake?.();
-    onClose();
-    void applyStep(rows, { action: "defer", until });
-  };
   return (
-    <StepForm {...props} verb="Defer" onSubmit={() => (problem ? setSubmitted(true) : defer(day ?? null))}>
+    <StepForm {...props} onSubmit={() => (problem ? setSubmitted(true) : onDay(day ?? null))}>
       <TextField
-        label="Defer until…"
+        label={label}
         placeholder="fri, in 2 weeks, 3.12."
         autoFocus
         value={text}
@@ -97,16 +111,150 @@ function Defer(props: StepDialogProps) {
         {isSubmitted && problem ? "" : (problem ?? words)}
       </p>
       <div className="button-row">
-        {suggestedDays(today).map(([name, until]) => (
-          <Button key={name} onPress={() => defer(until)}>
-            {name} <span className={styles.quiet}>{shortDay(until, today)}</span>
+        {days.map(([name, of]) => (
+          <Button key={name} onPress={() => onDay(of)}>
+            {name} <span className={styles.quiet}>{shortDay(of, today)}</span>
           </Button>
         ))}
+        {children}
       </div>
     </StepForm>
   );
 }
 
+const deferDays = (today: string): NamedDay[] => [
+  ["Tomorrow", addDays(today, 1)],
+  ["Monday", nextMonday(today)],
+  ["In 2 weeks", addDays(today, 14)],
+  ["Next month", addMonths(`${today.slice(0, 8)}01`, 1)],
+];
+
+function deferredTo(text: string, today: string): Understood {
+  if (!text.trim()) return { words: "Leave empty to defer indefinitely." };
+  const day = readDay(text, today);
+  if (!day) return { words: "", problem: dayProblem(text, today) };
+  if (day <= today) return { words: "", problem: `${fullDay(day)} is not in the future.` };
+  return { day, words: `Comes back on ${fullDay(day)}, ${relativeDay(day, today)}.` };
+}
+
+function Defer(props: StepDialogProps) {
+  const take = useTake(props);
+  return (
+    <DayForm
+      {...props}
+      verb="Defer"
+      label="Defer until…"
+      days={deferDays(useToday())}
+      understood={deferredTo}
+      onDay={(until) => take({ action: "defer", until })}
+    />
+  );
+}
+
+const dueDays = (today: string): NamedDay[] => [
+  ["Today", today],
+  ["Tomorrow", addDays(today, 1)],
+  ["Next week", nextMonday(today)],
+  ["Next month", addMonths(`${today.slice(0, 8)}01`, 1)],
+];
+
+function dueOn(text: string, today: string): Understood {
+  if (!text.trim()) return { words: "", problem: "Enter a day, or choose one below." };
+  const day = readDay(text, today);
+  if (!day) return { words: "", problem: dayProblem(text, today) };
+  return { day, words: `Due on ${fullDay(day)}, ${relativeDay(day, today)}.` };
+}
+
+function Reschedule(props: StepDialogProps) {
+  const take = useTake(props);
+  const today = useToday();
+  const onDay = (day: string | null) => take({ action: "reschedule", day });
+  const isDated = props.rows.some(({ due_date, repeat }) => due_date && !repeat);
+  return (
+    <DayForm
+      {...props}
+      verb="Reschedule"
+      label="Due on…"
+      days={dueDays(today)}
+      understood={dueOn}
+      onDay={onDay}
+    >
+      {isDated && <Button onPress={() => onDay(null)}>No date</Button>}
+    </DayForm>
+  );
+}
+
+const MOST_PROJECTS = 8;
+
+function MoveToProject(props: StepDialogProps) {
+  const take = useTake(props);
+  const known = projectNames(useSummary().data);
+  const [text, setText] = useState("");
+  const name = text.trim();
+  const same = known.find((one) => isSameName(one, name));
+  const offered = known.filter((one) => one.toLowerCase().includes(name.toLowerCase()));
+  const move = (project: string | null) => take({ action: "project", project });
+  return (
+    <StepForm {...props} verb="Move" onSubmit={() => name && move(same ?? name)}>
+      <TextField label="Project" autoFocus maxLength={200} value={text} onChange={setText} />
+      <p className={styles.understood} role="status">
+        {name && !same && `“${name}” will be a new project.`}
+      </p>
+      <div className="button-row">
+        {offered.slice(0, MOST_PROJECTS).map((project) => (
+          <Button key={project} onPress={() => move(project)}>
+            {project}
+          </Button>
+        ))}
+        {props.rows.some(({ project }) => project) && (
+          <Button kind="quiet" onPress={() => move(null)}>
+            No project
+          </Button>
+        )}
+      </div>
+    </StepForm>
+  );
+}
+
+function AddTagTo(props: StepDialogProps) {
+  const take = useTake(props);
+  return (
+    <Frame {...props} verb={props.rows.length === 1 ? "Add a tag" : "Add a tag to"}>
+      <AddTag
+        label="Tag"
+        except={[]}
+        autoFocus
+        onAdd={(tag) => take({ action: "tag", tag: tag.replace(/^#/, "") })}
+      />
+    </Frame>
+  );
+}
+
+function ChangeType(props: StepDialogProps) {
+  const take = useTake(props);
+  return (
+    <Frame {...props} verb={props.rows.length === 1 ? "Change the type" : "Change the type of"}>
+      <div className="button-row">
+        {RECORD_TYPES.map((type) => (
+          <Button key={type} onPress={() => take({ action: "type", type })}>
+            {TYPE_NAMES[type]}
+          </Button>
+        ))}
+      </div>
+    </Frame>
+  );
+}
+
+const DIALOGS = {
+  note: Resolve,
+  reschedule: Reschedule,
+  defer: Defer,
+  project: MoveToProject,
+  tag: AddTagTo,
+  type: ChangeType,
+} satisfies Record<AskingAction, (props: StepDialogProps) => ReactNode>;
+
 export default function StepDialogForm(props: StepDialogProps) {
-  return props.action === "resolve" ? <Resolve {...props} /> : <Defer {...props} />;
+  const Question = DIALOGS[props.action];
+  return <Question {...props} />;
 }

@@ -1,9 +1,5 @@
-import { changesNothing, statusAfter } from "../../../../src/contract/life-cycle.ts";
 import { omit } from "../../../../src/contract/omit.ts";
-import type { MemoryOperation } from "../../api/memories.ts";
-import type { Action, ActionInfo } from "../../kit/actions.ts";
 import { browserTimezone, dayInZone, shortDay } from "../../kit/dates.ts";
-import { Archive, Check, CheckCheck, Clock, RotateCcw, SkipForward, Trash2 } from "../../kit/icons.tsx";
 import {
   deletePendingStep,
   executeStep,
@@ -13,83 +9,26 @@ import {
   withdrawStep,
 } from "../../state/pending-steps.ts";
 import { cancelMemoryQueries, refreshMemoriesAfterPatch } from "../../state/queries.ts";
+import { hasTag } from "../../state/tags.ts";
 import { beginToast, type Toast, toast } from "../../state/toasts.ts";
 import { type ChangeIds, undoChanges, undoOffer } from "../../state/undo.ts";
-import { type OptimisticChange, showOptimistically } from "./optimistic-changes.ts";
+import { TYPE_NAMES } from "../things/names.ts";
+import { showOptimistically } from "./optimistic-changes.ts";
 import type { RecordItem } from "./row.ts";
 import { applyToCachedLists } from "./save-fields.ts";
-
-export type RecordStep =
-  | { action: "resolve"; note?: string | undefined }
-  | { action: "defer"; until: string | null }
-  | { action: "skip" }
-  | { action: "archive" | "confirm" | "reopen" | "delete" };
-
-export type StepName = RecordStep["action"];
-
-/** The steps, in the order of their buttons. `done`: the beginning of the message afterwards. */
-export const RECORD_STEPS: Record<StepName, ActionInfo & { done: string }> = {
-  resolve: { name: "Resolve", help: "Resolve, with a note", icon: Check, shortcut: "e", done: "Resolved" },
-  defer: { name: "Defer", help: "Defer to a day", icon: Clock, shortcut: "d", done: "Deferred" },
-  skip: { name: "Skip", help: "Skip this occurrence", icon: SkipForward, shortcut: "s", done: "Skipped" },
-  confirm: { name: "Still true", icon: CheckCheck, shortcut: "c", done: "Confirmed" },
-  reopen: { name: "Reopen", icon: RotateCcw, shortcut: "o", done: "Reopened" },
-  archive: { name: "Archive", icon: Archive, shortcut: "a", done: "Archived" },
-  delete: {
-    name: "Move to trash",
-    help: "Move to the trash",
-    icon: Trash2,
-    shortcut: "#",
-    isDangerous: true,
-    done: "Moved to the trash",
-  },
-};
-
-/** Whether another occurrence follows a record, because it repeats and is still open. */
-export const hasNextOccurrence = ({ repeat, status }: Pick<RecordItem, "repeat" | "status">): boolean =>
-  Boolean(repeat) && (status === "active" || status === "deferred");
-
-/** Whether a step would change something; a deferred record may be deferred to another day. */
-export function canApplyStep(row: RecordItem, action: StepName): boolean {
-  const { status } = row;
-  if (action === "delete") return true;
-  if (action === "skip") return hasNextOccurrence(row);
-  return statusAfter(status, action) !== undefined && (action === "defer" || !changesNothing(status, action));
-}
-
-/** The steps that apply to at least one of the records; all steps if no records are given. */
-export const recordActions = (
-  run: (action: StepName) => void,
-  rows?: readonly RecordItem[],
-): (Action & { id: StepName })[] =>
-  (Object.keys(RECORD_STEPS) as StepName[])
-    .filter((action) => !rows || rows.some((row) => canApplyStep(row, action)))
-    .map((action) => ({ ...RECORD_STEPS[action], id: action, run: () => run(action) }));
-
-function operationOf(id: number, step: RecordStep): MemoryOperation {
-  switch (step.action) {
-    case "resolve":
-      return { operation: "resolve", id, ...(step.note && { resolution_note: step.note }) };
-    case "defer":
-      return { operation: "defer", id, deferred_until: step.until };
-    default:
-      return { operation: step.action, id };
-  }
-}
-
-/** The fields that a step changes. The new state is the same for every state that allows the step. */
-function changeOf(step: RecordStep): OptimisticChange {
-  if (step.action === "delete") return { deleted: true };
-  if (step.action === "skip") return { status: "archived" };
-  const status = statusAfter("active", step.action) ?? "active";
-  if (step.action === "defer") return { status, deferred_until: step.until };
-  return status === "active" ? { status, deferred_until: null, days_stale: undefined } : { status };
-}
+import {
+  canApplyStep,
+  changeOf,
+  operationOf,
+  RECORD_STEPS,
+  type RecordStep,
+  type StepName,
+} from "./step-actions.ts";
 
 let latestAction: Promise<unknown> = Promise.resolve();
 
 /** Runs an action after the ones before it: resolving a record again needs the answer to its reopening. */
-export function runInOrder<Result>(action: () => Promise<Result>): Promise<Result> {
+function runInOrder<Result>(action: () => Promise<Result>): Promise<Result> {
   const result = latestAction.then(action);
   latestAction = result.catch(() => undefined);
   return result;
@@ -98,23 +37,37 @@ export function runInOrder<Result>(action: () => Promise<Result>): Promise<Resul
 const rowsText = (rows: readonly RecordItem[]) =>
   rows.length === 1 ? `“${rows[0]?.topic}”` : `${rows.length} records`;
 
+/** The fields that a step may have changed, as they were. */
+const fieldsBefore = ({ id: _, days_stale: __, ...row }: RecordItem) => row;
+
 /** Undoes a step, and shows the result before the server answers. */
 async function undo(rows: readonly RecordItem[], changes: ChangeIds): Promise<void> {
-  const endOptimistic = rows.map((row) => {
-    const { status, deferred_until } = row;
-    return showOptimistically([row], { status, ...(deferred_until !== undefined && { deferred_until }) });
-  });
+  const endOptimistic = rows.map((row) => showOptimistically([row], fieldsBefore(row)));
   // Lists requested after the step would hide the records again.
   await cancelMemoryQueries();
   await runInOrder(() => undoChanges(changes));
   for (const end of endOptimistic) end();
 }
 
-export const formatShortDay = (day: string) => shortDay(day, dayInZone(browserTimezone()));
+const formatShortDay = (day: string) => shortDay(day, dayInZone(browserTimezone()));
 
-/** " to Fri 27 Nov" if a record is deferred to a day. */
-const deferredToText = (step: RecordStep) =>
-  step.action === "defer" && step.until ? ` to ${formatShortDay(step.until)}` : "";
+/** What a step changes records to: " to Fri 27 Nov" */
+function targetText(step: RecordStep): string {
+  switch (step.action) {
+    case "defer":
+      return step.until ? ` to ${formatShortDay(step.until)}` : "";
+    case "reschedule":
+      return step.day ? ` to ${formatShortDay(step.day)}` : " to no date";
+    case "project":
+      return step.project ? ` to ${step.project}` : " out of the project";
+    case "tag":
+      return ` #${step.tag}`;
+    case "type":
+      return ` to ${TYPE_NAMES[step.type].toLowerCase()}`;
+    default:
+      return "";
+  }
+}
 
 /** The next due day of a repeating record, if known. */
 function nextDueText([row, ...more]: readonly RecordItem[], { action }: RecordStep): string {
@@ -124,24 +77,32 @@ function nextDueText([row, ...more]: readonly RecordItem[], { action }: RecordSt
 }
 
 /** In the list of changes that wait, where these differ from the names of the steps. */
-const VERBS: Partial<Record<StepName, string>> = { confirm: "Confirm", delete: "Move to the trash:" };
+const VERBS: Partial<Record<StepName, string>> = {
+  reschedule: "Move",
+  confirm: "Confirm",
+  project: "Move",
+  tag: "Tag",
+  type: "Change",
+  delete: "Move to the trash:",
+};
 
 const waitingStep = (rows: readonly RecordItem[], step: RecordStep): Promise<PendingStep> =>
   newPendingStep({
-    text: `${VERBS[step.action] ?? RECORD_STEPS[step.action].name} ${rowsText(rows)}`,
-    operations: rows.map(({ id }) => operationOf(id, step)),
+    text: `${VERBS[step.action] ?? RECORD_STEPS[step.action].name} ${rowsText(rows)}${targetText(step)}`,
+    operations: rows.map((row) => operationOf(row, step)),
     rows,
     shown: omit(changeOf(step), "days_stale"),
+    ...(step.action === "reschedule" && { movedFrom: rows.map(({ due_date }) => due_date) }),
   });
 
 /** "Resolved", "Moved to the trash:" */
 const doneText = ({ action }: RecordStep) => RECORD_STEPS[action].done + (action === "delete" ? ":" : "");
 
 /** When a change that waits will be sent. */
-export const syncTimeText = () => (navigator.onLine ? "when the server is back" : "when you’re back online");
+const syncTimeText = () => (navigator.onLine ? "when the server is back" : "when you’re back online");
 
 const waitingToast = (rows: readonly RecordItem[], step: RecordStep, key: string): Toast => ({
-  text: `${doneText(step)} ${rowsText(rows)}. It will sync ${syncTimeText()}.`,
+  text: `${doneText(step)} ${rowsText(rows)}${targetText(step)}. It will sync ${syncTimeText()}.`,
   undo: () => void withdrawStep(key),
 });
 
@@ -157,7 +118,7 @@ function outcomeToast({ rows, refused, changes }: StepOutcome, step: RecordStep,
   const rest = left > 0 ? `, ${left} left unchanged` : "";
   const verb = doneText(step);
   const failure = problem ? `. Failed: ${problem}` : "";
-  const to = deferredToText(step);
+  const to = targetText(step);
   const next = nextDueText(changed, step);
   const group = {
     name: `${step.action}${to}`,
@@ -171,6 +132,13 @@ function outcomeToast({ rows, refused, changes }: StepOutcome, step: RecordStep,
   };
 }
 
+/** Whether a record already is as the step would make it. */
+const isAlready = (row: RecordItem, step: RecordStep) =>
+  (step.action === "reschedule" && row.due_date === step.day) ||
+  (step.action === "project" && row.project === step.project) ||
+  (step.action === "tag" && hasTag(row.tags ?? [], step.tag)) ||
+  (step.action === "type" && row.memory_type === step.type);
+
 /**
  * Applies a step to records. The result is shown before the server answers, and the toast offers to undo it. If the
  * server refuses the step for a record, the record is shown as it was, with the reason.
@@ -178,7 +146,8 @@ function outcomeToast({ rows, refused, changes }: StepOutcome, step: RecordStep,
  * @returns whether the step succeeded for all of them
  */
 export async function applyStep(rows: readonly RecordItem[], step: RecordStep): Promise<boolean> {
-  const able = rows.filter((row) => canApplyStep(row, step.action));
+  const able = rows.filter((row) => canApplyStep(row, step.action) && !isAlready(row, step));
+  if (able.length === 0 && rows.some((row) => isAlready(row, step))) return true;
   if (able.length === 0) {
     toast({
       kind: "refused",
