@@ -62,6 +62,10 @@ test("what was understood is shown before it is saved, and each part can be plai
   expect(written()[0]?.headers.get("Idempotency-Key")).toMatch(/\S{8}/);
   expect([field().value, document.activeElement]).toEqual(["", field()]);
   screen.getByRole("button", { name: /^Undo/ });
+  expect(screen.getByRole("link", { name: "Show" }).getAttribute("href")).toMatch(/^\/records\/\d+$/);
+  await person.keyboard("Call Ada{Enter}");
+  await screen.findByText("Saved 2 records");
+  expect(screen.getByRole("link", { name: "Show" }).getAttribute("href")).toBe("/records?sort=created_at");
 });
 
 test("a line of nothing but signs is not saved, further lines are its content, Escape leaves the field", async () => {

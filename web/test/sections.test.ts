@@ -1,10 +1,12 @@
 import { expect, test } from "vitest";
+import { type LoadedLists, withCounts } from "../src/features/today/section-counts.ts";
 import { type AgendaItems, agendaSections, mergeRecords } from "../src/features/today/sections.ts";
 import { record } from "./kit/wire.ts";
 
 const TODAY = "2026-11-21";
 const listOf = <Item>(...items: Item[]) => ({ items });
 const EMPTY: AgendaItems = {
+  overdue: listOf(),
   due: listOf(),
   alerts: listOf(),
   blockers: listOf(),
@@ -67,4 +69,28 @@ test("a stale record keeps saying for how long it has not changed", () => {
     "Europe/Berlin",
   ).filter(({ rows }) => rows.length > 0);
   expect(section).toMatchObject({ key: "stale", rows: [{ memory_type: "blocker", days_stale: 30 }] });
+});
+
+test("a number is that of all records, or none is shown", () => {
+  const all = <Item>(...items: Item[]) => ({ items, left: 0 });
+  const lists = {
+    overdue: { items: [record({ due_date: "2026-11-20" })], left: 237 },
+    due: all(record({ due_date: TODAY }), record({ due_date: "2026-11-22" })),
+    alerts: all(),
+    deferred: all(),
+    lately: { items: [record({ created_at: "2026-11-20T09:00:00Z" })], left: 5 },
+  } satisfies LoadedLists;
+  const totals = (more: Partial<LoadedLists> = {}) => {
+    const rows = [record()];
+    const sections = ["overdue", "today", "soon", "undated"].map((key) => ({ key, rows }));
+    return withCounts(sections, { ...lists, ...more }, { today: TODAY, timezone: "Europe/Berlin" }).map(
+      ({ total }) => total,
+    );
+  };
+  expect(totals()).toEqual([238, undefined, undefined, "unknown"]);
+  // The first page ends on the day after today: all of today are there, but not all of the week.
+  expect(totals({ due: { ...lists.due, left: 1 } })).toEqual([238, undefined, "unknown", "unknown"]);
+  expect(totals({ due: { items: lists.due.items.slice(0, 1), left: 1 } })[1]).toBe("unknown");
+  const old = record({ created_at: "2026-11-01T09:00:00Z" });
+  expect(totals({ lately: { items: [old], left: 5 } })[3]).toBeUndefined();
 });

@@ -5,7 +5,7 @@ import { documentsPageQuery } from "../features/documents/list-query.ts";
 import { parseDocumentsView } from "../features/documents/view.ts";
 import { folderPageQuery } from "../features/folders/folder-query.ts";
 import { PINNED_QUERY } from "../features/things/pinned-query.ts";
-import { dueBefore, pageQueryAt, todayQueries } from "../features/today/today-queries.ts";
+import { pageQueryAt, todayQueries } from "../features/today/today-queries.ts";
 import { PHONE } from "../kit/phone.ts";
 
 // A separate small script that runs before the app's other scripts. It sends the first requests of every screen and of Today
@@ -27,7 +27,7 @@ function preloadFile(name: string): void {
 }
 
 const todayUrls = () =>
-  Object.values(todayQueries(dueBefore())).map((query) =>
+  Object.values(todayQueries()).map((query) =>
     urlWithQuery("/api/memories", { ...query, ...pageQueryAt(0) }),
   );
 

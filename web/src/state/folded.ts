@@ -10,17 +10,21 @@ const namesIn = (key: string): readonly string[] =>
 
 const folded = createSharedState(namesIn(KEY));
 
-/** Whether a part is collapsed, and a function that toggles it. Parts start expanded. */
-export function useFolded(part: string): [boolean, () => void] {
-  const all = folded.use();
-  const isFolded = all.includes(part);
-  const toggle = () => {
-    const next = isFolded ? all.filter((other) => other !== part) : [...all, part];
-    localStorage.setItem(KEY, next.join(" "));
-    folded.set(next);
-  };
-  return [isFolded, toggle];
+export function toggleFolded(part: string): void {
+  const all = folded.get();
+  const next = all.includes(part) ? all.filter((other) => other !== part) : [...all, part];
+  localStorage.setItem(KEY, next.join(" "));
+  folded.set(next);
 }
+
+/** The collapsed parts. Parts start expanded. */
+export const useFoldedParts = folded.use;
+
+/** Whether a part is collapsed, and a function that toggles it. */
+export const useFolded = (part: string): [boolean, () => void] => [
+  useFoldedParts().includes(part),
+  () => toggleFolded(part),
+];
 
 const FOLDERS_KEY = "commonplace-unfolded";
 

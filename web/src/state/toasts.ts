@@ -14,7 +14,13 @@ export type Toast = {
 };
 
 /** Consecutive toasts of one group are merged into one, which undoes all of their actions. */
-export type ToastGroup = { name: string; count: number; text: (count: number) => string };
+export type ToastGroup = {
+  name: string;
+  count: number;
+  text: (count: number) => string;
+  /** Path of the list that has all of them, for the Show button. */
+  open?: string;
+};
 
 /** A toast, or the placeholder of one for an action that is still running. */
 type ToastEntry = { id: number; told?: Toast; isUndoWanted?: boolean };
@@ -43,6 +49,7 @@ function mergeToasts(older: Toast | undefined, newer: Toast): Toast | undefined 
   const undos = [newer.undo, older.undo];
   return {
     text: newer.group.text(count),
+    ...(newer.group.open !== undefined && { open: newer.group.open }),
     group: { ...newer.group, count },
     undo: () => {
       for (const undo of undos) undo();

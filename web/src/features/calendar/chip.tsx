@@ -2,13 +2,12 @@ import type { DragEvent } from "react";
 import { Link } from "wouter";
 import { screenPath } from "../../../../src/contract/paths.ts";
 import { Bell, Check, Moon, Repeat } from "../../kit/icons.tsx";
+import { DRAGGED_RECORD } from "../records/dragged.ts";
 import { isPastDue } from "../records/due.ts";
 import { missedText } from "../records/record-due.tsx";
 import { TYPE_NAMES } from "../things/names.ts";
 import styles from "./calendar.module.css";
 import type { CalendarEntry } from "./data.ts";
-
-export const DRAGGED_RECORD = "application/x-commonplace-record";
 
 export const canMove = ({ row, isCopy }: CalendarEntry): boolean =>
   !isCopy && (row.status === "active" || row.status === "deferred");

@@ -2,32 +2,18 @@ import { useQuery } from "@tanstack/react-query";
 import { listOccurrences } from "../../../../src/contract/repeat/occurrences.ts";
 import { parseStoredRule } from "../../../../src/contract/repeat/rule.ts";
 import { addDays } from "../../kit/dates.ts";
-import type { RecordQuery } from "../../state/cached-lists.ts";
-import type { QueryContext } from "../../state/copies.ts";
-import { readRecords } from "../../state/read-records.ts";
+import { readAllRecords } from "../../state/read-records.ts";
 import { dueSortKey } from "../records/due.ts";
 import { useWithOptimisticChanges } from "../records/optimistic-changes.ts";
 import type { RecordItem } from "../records/row.ts";
 
 // The records of the visible days: records due then, and future occurrences of repeating records.
 
-const PAGE = 100;
 /** Maximum of records per query; a note says if there are more. */
 const MAX_RECORDS = 500;
 
 /** A record on a day. `isCopy`: a future occurrence of a repeating record. */
 export type CalendarEntry = { row: RecordItem; day: string; isCopy: boolean };
-
-/** All pages of a list, up to MAX_RECORDS records. */
-async function readAll(query: RecordQuery, asking: QueryContext & { signal: AbortSignal }) {
-  const page = (offset: number) => readRecords({ ...query, content_length: 0, limit: PAGE, offset }, asking);
-  const first = await page(0);
-  const more = Math.ceil((Math.min(first.total, MAX_RECORDS) - PAGE) / PAGE);
-  const rest = await Promise.all(
-    Array.from({ length: Math.max(0, more) }, (_, place) => page((place + 1) * PAGE)),
-  );
-  return { items: [first, ...rest].flatMap(({ items }) => items), total: first.total };
-}
 
 const timeKey = ({ row }: CalendarEntry) => dueSortKey({ due_date: "", due_time: row.due_time ?? null });
 
@@ -70,6 +56,8 @@ export function entriesByDay(
   return Map.groupBy([...records, ...copies].sort(compareEntries), ({ day }) => day);
 }
 
+const BY_DAY = { sort: "due_date", order: "asc" } as const;
+
 export function useCalendarEntries(shown: VisibleDays) {
   const { first, last } = shown;
   const until = addDays(last, 1);
@@ -77,12 +65,12 @@ export function useCalendarEntries(shown: VisibleDays) {
   const due = useQuery({
     queryKey: ["memories", "calendar", first, last],
     queryFn: (asking) =>
-      readAll({ due_after: first, due_before: until, sort: "due_date", order: "asc" }, asking),
+      readAllRecords({ due_after: first, due_before: until, ...BY_DAY }, asking, MAX_RECORDS),
     placeholderData: (before) => before,
   });
   const repeating = useQuery({
     queryKey: ["memories", "calendar", "repeating"],
-    queryFn: (asking) => readAll({ status: "active", repeats: true, sort: "due_date", order: "asc" }, asking),
+    queryFn: (asking) => readAllRecords({ status: "active", repeats: true, ...BY_DAY }, asking, MAX_RECORDS),
   });
   const rows = expected(due.data?.items ?? []);
   const results = [due, repeating];

@@ -1,9 +1,10 @@
 import { type DragEvent, Fragment, type MouseEvent, useState } from "react";
 import { fullDay } from "../../kit/dates.ts";
+import { DRAGGED_RECORD } from "../records/dragged.ts";
 import { nowPosition } from "../records/due.ts";
 import styles from "./calendar.module.css";
 import type { CalendarRange, View } from "./calendar-view.ts";
-import { DRAGGED_RECORD, RecordChip } from "./chip.tsx";
+import { RecordChip } from "./chip.tsx";
 import type { CalendarEntry } from "./data.ts";
 import { weekdayName } from "./names.ts";
 

@@ -32,16 +32,24 @@ function neighbour(
 const sectionOf = (places: readonly ListPosition[], id: number) =>
   places.find((place) => place.id === id)?.section;
 
-/** The cursor of the list. When its record leaves its section, the next record takes the focus. */
+/**
+ * The cursor of the list. When its record leaves its section, the next record takes the focus, unless `follow` says that the
+ * record is moved on purpose.
+ */
 export function useListCursor(places: readonly ListPosition[]) {
   const [current, setCurrent] = useState<number>();
   const before = useRef(places);
+  const followed = useRef<number>(undefined);
   useEffect(() => {
     const old = before.current;
     before.current = places;
     if (current === undefined || old === places) return;
     const section = sectionOf(places, current);
     if (section !== undefined && section === sectionOf(old, current)) return;
+    if (section !== undefined && followed.current === current) {
+      rowLink(current)?.focus();
+      return;
+    }
     const next = neighbour(current, old, places);
     setCurrent(next);
     // A closing dialog first returns the focus to a row that no longer exists.
@@ -55,6 +63,7 @@ export function useListCursor(places: readonly ListPosition[]) {
           ? places.at(by > 0 ? 0 : -1)
           : places[Math.min(Math.max(index + by, 0), places.length - 1)];
       if (next === undefined) return;
+      followed.current = undefined;
       setCurrent(next.id);
       const link = rowLink(next.id);
       link?.focus({ preventScroll: true });
@@ -62,5 +71,8 @@ export function useListCursor(places: readonly ListPosition[]) {
     },
     [places, current],
   );
-  return { current, setCurrent, move };
+  const follow = (id: number) => {
+    followed.current = id;
+  };
+  return { current, setCurrent, move, follow };
 }

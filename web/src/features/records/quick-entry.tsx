@@ -9,7 +9,7 @@ import { useTimezone, useToday } from "../../kit/time.tsx";
 import { captureRecord, captures } from "../../state/captures.ts";
 import { useDraft } from "../../state/drafts.ts";
 import { refreshMemories } from "../../state/queries.ts";
-import { beginToast } from "../../state/toasts.ts";
+import { beginToast, type ToastGroup } from "../../state/toasts.ts";
 import { takeTypedKeys } from "../../state/typing-ahead.ts";
 import { undoOffer } from "../../state/undo.ts";
 import { useSecretQuestion } from "../things/ask-secret.tsx";
@@ -35,6 +35,13 @@ const loadUnderstood = () => import("./entry-preview.tsx");
 /** If it cannot be loaded, nothing is shown; Enter then says why. */
 const Understood = lazy(() => loadUnderstood().catch(() => ({ default: () => <></> })));
 
+const SAVED: ToastGroup = {
+  name: "saved",
+  count: 1,
+  text: (count) => `Saved ${count} records`,
+  open: `${screenPath("records")}?sort=created_at`,
+};
+
 /** Saves a record and shows a toast. Returns the reason and the key of a refused record. */
 export async function saveEntry(
   { record }: Pick<ParsedEntry, "record">,
@@ -43,10 +50,13 @@ export async function saveEntry(
   const step = beginToast();
   const outcome = await captureRecord(record, text);
   if ("memory" in outcome) {
-    const { id, topic, due_date } = outcome.memory;
-    // Today lists only records with a date, so the toast links to the others.
-    const open = due_date ? {} : { open: screenPath("record", id) };
-    step.end({ text: `Saved “${topic}”`, ...open, ...undoOffer(outcome.changes) });
+    const { id, topic } = outcome.memory;
+    step.end({
+      text: `Saved “${topic}”`,
+      open: screenPath("record", id),
+      group: SAVED,
+      ...undoOffer(outcome.changes),
+    });
     void refreshMemories();
     return undefined;
   }

@@ -1,26 +1,54 @@
+import { useState } from "react";
 import type { Action } from "../../kit/actions.ts";
 import { Button } from "../../kit/button.tsx";
 import { Dialog } from "../../kit/dialog.tsx";
 import { ActionMenu } from "../../kit/menu.tsx";
+import { formatCount } from "../../kit/text.ts";
+import { toast } from "../../state/toasts.ts";
 import styles from "./record-bars.module.css";
+import type { WholeList } from "./record-list.tsx";
 import type { RecordItem } from "./row.ts";
 import { type RecordActionName, recordActions } from "./step-actions.ts";
 
 type BarProps = {
   rows: readonly RecordItem[];
   all: readonly RecordItem[];
+  /** All records of the list, if more than `all` are not loaded. */
+  whole?: WholeList | undefined;
   onStep: (action: RecordActionName) => void;
   onSelect: (rows: readonly RecordItem[]) => void;
 };
+
+/** Selects all records of the list, after reading those that are not loaded. */
+function SelectAll({ all, whole, onSelect }: Pick<BarProps, "all" | "whole" | "onSelect">) {
+  const [isReading, setReading] = useState(false);
+  const isWhole = whole === undefined || whole.total <= all.length;
+  const press = async () => {
+    if (isWhole) return onSelect(all);
+    setReading(true);
+    try {
+      onSelect(await whole.read());
+    } catch (problem) {
+      toast({ kind: "refused", text: (problem as Error).message });
+    } finally {
+      setReading(false);
+    }
+  };
+  return (
+    <Button kind="quiet" isDisabled={isReading} onPress={() => void press()}>
+      {isReading ? "Loading…" : `Select all ${formatCount(isWhole ? all.length : whole.total)}`}
+    </Button>
+  );
+}
 
 /** The actions with a button in the bar; its menu has the others. */
 const BAR_ACTIONS: readonly RecordActionName[] = ["resolve", "reschedule", "defer", "reopen", "project"];
 
 const isInBar = ({ id }: { id: RecordActionName }) => BAR_ACTIONS.includes(id);
 
-export const SelectionBar = ({ rows, all, onStep, onSelect }: BarProps) => (
+export const SelectionBar = ({ rows, all, whole, onStep, onSelect }: BarProps) => (
   <section className={styles.bar} aria-label="Selected records" data-selection-bar>
-    <strong role="status">{rows.length} selected</strong>
+    <strong role="status">{formatCount(rows.length)} selected</strong>
     {recordActions(onStep, rows)
       .filter(isInBar)
       .map(({ id, name, run }) => (
@@ -33,10 +61,8 @@ export const SelectionBar = ({ rows, all, onStep, onSelect }: BarProps) => (
       actions={recordActions(onStep, rows).filter((action) => !isInBar(action))}
     />
     <span className={styles.barEnd}>
-      {rows.length < all.length && (
-        <Button kind="quiet" onPress={() => onSelect(all)}>
-          Select all {all.length}
-        </Button>
+      {rows.length < Math.max(all.length, whole?.total ?? 0) && (
+        <SelectAll all={all} whole={whole} onSelect={onSelect} />
       )}
       <Button kind="quiet" onPress={() => onSelect([])}>
         Clear

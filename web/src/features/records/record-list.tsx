@@ -11,21 +11,27 @@ import {
   useState,
 } from "react";
 import { actionKeys, usePaletteActions } from "../../kit/actions.ts";
-import { Button } from "../../kit/button.tsx";
+import { Button, ButtonLink } from "../../kit/button.tsx";
+import { addDays } from "../../kit/dates.ts";
 import { useShortcuts } from "../../kit/shortcuts.ts";
+import { formatCount } from "../../kit/text.ts";
 import { useToday } from "../../kit/time.tsx";
+import { useFoldedParts } from "../../state/folded.ts";
 import { isBackNavigation } from "../../state/list-positions.ts";
 import { type ListPosition, useListCursor } from "./cursor.ts";
+import { useDayDrop } from "./day-drop.ts";
 import type { NowPosition } from "./due.ts";
 import styles from "./record-list.module.css";
 import { RecordRow, type RecordRowHandlers } from "./record-row.tsx";
 import type { RecordItem } from "./row.ts";
+import { SectionHeading, type WholeSection } from "./section-heading.tsx";
 import { type RecordActionName, recordActions } from "./step-actions.ts";
 import { StepDialog, startStep } from "./step-dialog.tsx";
 import type { StepRequest } from "./step-dialogs.tsx";
+import { applyStep } from "./steps.ts";
 
 /** Loaded soon after the first screen (shell/overlays.tsx). */
-const More = lazy(() =>
+const RowMenu = lazy(() =>
   import("./record-actions.tsx").then(({ RecordActionsDialog: one }) => ({ default: one })),
 );
 const SelectionBar = lazy(() =>
@@ -38,37 +44,42 @@ export type RecordSection = {
   title?: string;
   hint?: string;
   rows: readonly RecordItem[];
-  /** The total, if `rows` has only some of them. */
-  total?: number;
+  /** The total, if `rows` has only some of them; `unknown` shows no number. */
+  total?: number | "unknown";
   /** Shows all of them. */
   showAll?: () => void;
+  /** Path of the list that has all of them, if some are not loaded. */
+  wholeList?: string;
+  /** The name under which it is remembered as collapsed, if it can be. */
+  fold?: string;
+  whole?: WholeSection;
+  isFolded?: boolean;
+  /** The day that it is about: it is shown without records too, and records are dropped on it. */
+  day?: string;
   tone?: "late";
   /** What rows need not show, because the title says it. */
   quiet?: "when" | "type";
   now?: NowPosition | undefined;
 };
 
+/** The selected records; `beyond` are those that are not loaded. */
 function useSelection(rows: readonly RecordItem[]) {
   const [ids, setIds] = useState<ReadonlySet<number>>(new Set());
-  const selected = useMemo(() => rows.filter(({ id }) => ids.has(id)), [rows, ids]);
+  const [beyond, setBeyond] = useState<readonly RecordItem[]>([]);
+  const selected = useMemo(() => {
+    const loaded = new Set(rows.map(({ id }) => id));
+    return [...rows, ...beyond.filter(({ id }) => !loaded.has(id))].filter(({ id }) => ids.has(id));
+  }, [rows, ids, beyond]);
   const toggle = useCallback(
     (id: number) =>
       setIds((before) => new Set(before.has(id) ? [...before].filter((one) => one !== id) : [...before, id])),
     [],
   );
-  const select = useCallback((all: readonly RecordItem[]) => setIds(new Set(all.map(({ id }) => id))), []);
+  const select = useCallback((all: readonly RecordItem[]) => {
+    setBeyond(all);
+    setIds(new Set(all.map(({ id }) => id)));
+  }, []);
   return { selected, toggle, select };
-}
-
-function Heading({ section }: { section: RecordSection }) {
-  const count = section.total ?? section.rows.length;
-  return (
-    <h2 className={styles.heading} data-tone={section.tone}>
-      {section.title} <span className={styles.count}>{count.toLocaleString("en-GB")}</span>
-      <span className="visually-hidden">{count === 1 ? " record" : " records"}</span>
-      {section.hint && <span className={styles.sectionHint}>{section.hint}</span>}
-    </h2>
-  );
 }
 
 const FIRST_ROWS = 60;
@@ -94,7 +105,8 @@ function limitRows<Known extends RecordSection>(sections: readonly Known[], coun
   return sections.flatMap((section) => {
     const rows = section.rows.slice(0, Math.max(0, left));
     left -= section.rows.length;
-    return rows.length > 0 ? [{ ...section, total: section.total ?? section.rows.length, rows }] : [];
+    const isShown = rows.length > 0 || section.rows.length === 0;
+    return isShown ? [{ ...section, total: section.total ?? section.rows.length, rows }] : [];
   });
 }
 
@@ -139,9 +151,18 @@ const parsePlaces = (order: string): ListPosition[] =>
     return ids.map((id) => ({ id: Number(id), section }));
   });
 
+/** Without its rows, if it is collapsed. */
+const folded = (section: RecordSection, parts: readonly string[]): RecordSection =>
+  section.fold && parts.includes(section.fold)
+    ? { ...section, total: section.total ?? section.rows.length, rows: [], isFolded: true }
+    : section;
+
 /** The sections with rows, all rows, and their places, which change only when the order does. */
 function useNonEmptySections(sections: readonly RecordSection[]) {
-  const nonEmpty = sections.filter(({ rows }) => rows.length > 0);
+  const parts = useFoldedParts();
+  const nonEmpty = sections
+    .filter(({ rows, day }) => rows.length > 0 || day)
+    .map((one) => folded(one, parts));
   const rows = useRef<readonly RecordItem[]>([]);
   rows.current = nonEmpty.flatMap((section) => section.rows);
   const order = nonEmpty.map(({ key, rows }) => [key, ...rows.map(({ id }) => id)].join(" ")).join("\n");
@@ -157,7 +178,7 @@ function useRecordPalette(
   rows: readonly RecordItem[],
   selected: readonly RecordItem[],
   current: number | undefined,
-  step: (targets: readonly RecordItem[], action: RecordActionName) => void,
+  step: Step,
 ): void {
   const one = rows.find(({ id }) => id === current) ?? rows[0];
   const targets = selected.length > 0 ? selected : one ? [one] : [];
@@ -167,10 +188,120 @@ function useRecordPalette(
   );
 }
 
+/** What leads to the records of a section that are not shown. */
+function More({ section: { showAll, wholeList, isFolded, total } }: { section: RecordSection }) {
+  const count = typeof total === "number" ? formatCount(total) : "";
+  if (isFolded) return null;
+  if (showAll) return <Button onPress={showAll}>Show all {count}</Button>;
+  return wholeList ? (
+    <ButtonLink kind="quiet" href={wholeList}>
+      Show all {count} in Records
+    </ButtonLink>
+  ) : null;
+}
+
+/** All records of a list, also those that are not loaded. */
+export type WholeList = { total: number; read: () => Promise<readonly RecordItem[]> };
+
+type OverlayProps = {
+  rows: readonly RecordItem[];
+  selected: readonly RecordItem[];
+  whole: WholeList | undefined;
+  menuRow: RecordItem | undefined;
+  request: StepRequest | undefined;
+  onStep: Step;
+  onSelect: (rows: readonly RecordItem[]) => void;
+  onToggle: (id: number) => void;
+  onMenu: (row: RecordItem | undefined) => void;
+  onRequest: (request: StepRequest | undefined) => void;
+};
+
+/** The bar of the selection, the menu of a row, and what an action asks first. */
+const Overlays = ({ rows, selected, whole, menuRow, request, ...on }: OverlayProps) => (
+  <Suspense>
+    {selected.length > 0 && (
+      <SelectionBar
+        rows={selected}
+        all={rows}
+        whole={whole}
+        onStep={(action) => on.onStep(selected, action)}
+        onSelect={on.onSelect}
+      />
+    )}
+    {request && (
+      <StepDialog {...request} onTake={() => on.onSelect([])} onClose={() => on.onRequest(undefined)} />
+    )}
+    {menuRow && (
+      <RowMenu
+        row={menuRow}
+        onStep={(action) => on.onStep([menuRow], action)}
+        onSelect={() => on.onToggle(menuRow.id)}
+        onClose={() => on.onMenu(undefined)}
+      />
+    )}
+  </Suspense>
+);
+
+type Step = (targets: readonly RecordItem[], action: RecordActionName) => void;
+
+type KeysOptions = {
+  cursor: ReturnType<typeof useListCursor>;
+  rows: () => readonly RecordItem[];
+  selection: ReturnType<typeof useSelection>;
+  /** Whether the sections are days, between which Shift and an arrow move a record. */
+  isByDay: boolean;
+  step: Step;
+};
+
+function useListKeys({ cursor, rows, selection, isByDay, step }: KeysOptions): void {
+  const { current, move, follow } = cursor;
+  const { selected, toggle, select } = selection;
+  const stepTargets = (action: RecordActionName) => {
+    if (isFocusInOtherList()) return;
+    const target = rows().filter(({ id }) => id === current);
+    if (selected.length === 0 && target.length === 0) move(1);
+    else step(selected.length > 0 ? selected : target, action);
+  };
+  const moveByDay = (days: number) => {
+    const row = rows().find(({ id }) => id === current);
+    if (!row?.due_date || isFocusInOtherList()) return;
+    follow(row.id);
+    void applyStep([row], { action: "reschedule", day: addDays(row.due_date, days) });
+  };
+  const arrow = (by: 1 | -1) => (event: KeyboardEvent) =>
+    event.shiftKey && isByDay ? moveByDay(by) : move(by);
+  useShortcuts({
+    j: () => move(1),
+    k: () => move(-1),
+    ArrowDown: arrow(1),
+    ArrowUp: arrow(-1),
+    x: () => current && !isFocusInOtherList() && toggle(current),
+    Escape: () => select([]),
+    ...actionKeys(recordActions(stepTargets)),
+  });
+}
+
+type SectionProps = RowsProps & { label: string; onStep: Step; rows: () => readonly RecordItem[] };
+
+function ListSection({ section, label, onStep, rows, ...shown }: SectionProps) {
+  const drop = useDayDrop({ day: section.day, rows, selected: shown.selected });
+  return (
+    <section aria-label={section.title ?? label} data-quiet={section.quiet} {...drop}>
+      {section.title && (
+        <SectionHeading section={section} isFolded={section.isFolded ?? false} onStep={onStep} />
+      )}
+      <Rows section={section} {...shown} />
+      <More section={section} />
+    </section>
+  );
+}
+
 type Props = {
   /** With pending changes applied. */
   sections: readonly RecordSection[];
   label: string;
+  /** If not all are loaded. */
+  whole?: WholeList | undefined;
   /** Shown instead of an empty list. */
   children: ReactNode;
 };
@@ -179,34 +310,24 @@ type Props = {
  * Records in sections, with keyboard control: j and k or the arrows move, Enter opens, x selects, and the keys of the
  * steps apply them to the selected records or the current one.
  */
-export function RecordList({ sections, label, children }: Props) {
+export function RecordList({ sections, label, whole, children }: Props) {
   const { nonEmpty, rows, places } = useNonEmptySections(sections);
   const rendered = limitRows(nonEmpty, useRenderedCount(places.length));
-  const { current, setCurrent, move } = useListCursor(places);
-  const { selected, toggle, select } = useSelection(rows.current);
+  const cursor = useListCursor(places);
+  const selection = useSelection(rows.current);
+  const { current, setCurrent } = cursor;
+  const { selected, toggle, select } = selection;
   const [request, setRequest] = useState<StepRequest>();
   const [menuRow, setMenuRow] = useState<RecordItem>();
-  const step = useCallback(
-    (targets: readonly RecordItem[], action: RecordActionName) => {
+  const step: Step = useCallback(
+    (targets, action) => {
       if (!startStep(action, targets, setRequest)) select([]);
     },
     [select],
   );
-  const stepTargets = (action: RecordActionName) => {
-    if (isFocusInOtherList()) return;
-    const target = rows.current.filter(({ id }) => id === current);
-    if (selected.length === 0 && target.length === 0) move(1);
-    else step(selected.length > 0 ? selected : target, action);
-  };
-  useShortcuts({
-    j: () => move(1),
-    k: () => move(-1),
-    ArrowDown: () => move(1),
-    ArrowUp: () => move(-1),
-    x: () => current && !isFocusInOtherList() && toggle(current),
-    Escape: () => select([]),
-    ...actionKeys(recordActions(stepTargets)),
-  });
+  const all = useCallback(() => rows.current, [rows]);
+  const isByDay = sections.some(({ day }) => day !== undefined);
+  useListKeys({ cursor, rows: all, selection, isByDay, step });
   useRecordPalette(rows.current, selected, current, step);
   const handlers = useMemo(
     () => ({
@@ -221,38 +342,26 @@ export function RecordList({ sections, label, children }: Props) {
   return (
     <div className={styles.list} data-selecting={selected.length > 0 || undefined}>
       {rendered.map((section) => (
-        <section key={section.key} aria-label={section.title ?? label} data-quiet={section.quiet}>
-          {section.title && <Heading section={section} />}
-          <Rows
-            section={section}
-            current={current ?? places[0]?.id}
-            selected={selected}
-            handlers={handlers}
-          />
-          {section.showAll && <Button onPress={section.showAll}>Show all {section.total}</Button>}
-        </section>
+        <ListSection
+          key={section.key}
+          section={section}
+          label={label}
+          rows={all}
+          current={current ?? places[0]?.id}
+          selected={selected}
+          handlers={handlers}
+          onStep={step}
+        />
       ))}
-      <Suspense>
-        {selected.length > 0 && (
-          <SelectionBar
-            rows={selected}
-            all={rows.current}
-            onStep={(action) => step(selected, action)}
-            onSelect={select}
-          />
-        )}
-        {request && (
-          <StepDialog {...request} onTake={() => select([])} onClose={() => setRequest(undefined)} />
-        )}
-        {menuRow && (
-          <More
-            row={menuRow}
-            onStep={(action) => step([menuRow], action)}
-            onSelect={() => toggle(menuRow.id)}
-            onClose={() => setMenuRow(undefined)}
-          />
-        )}
-      </Suspense>
+      <Overlays
+        rows={rows.current}
+        {...{ selected, whole, menuRow, request }}
+        onStep={step}
+        onSelect={select}
+        onToggle={toggle}
+        onMenu={setMenuRow}
+        onRequest={setRequest}
+      />
     </div>
   );
 }

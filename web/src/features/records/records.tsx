@@ -9,7 +9,7 @@ import { Empty, Loading, Problem } from "../../kit/states.tsx";
 import { formatCount } from "../../kit/text.ts";
 import { useToday } from "../../kit/time.tsx";
 import { BY_OFFSET } from "../../state/queries.ts";
-import { readRecords } from "../../state/read-records.ts";
+import { readAllRecords, readRecords } from "../../state/read-records.ts";
 import { projectPath } from "../things/project-path.ts";
 import { projectNames, useSummary } from "../things/summary.ts";
 import { FilterBar } from "./filter-bar.tsx";
@@ -20,6 +20,7 @@ import {
   type RecordFilters,
   toRecordQuery,
 } from "./filters.ts";
+import { MoreOnScroll } from "./more-on-scroll.tsx";
 import { useWithOptimisticChanges } from "./optimistic-changes.ts";
 import { QuickEntry } from "./quick-entry.tsx";
 import { RecordList } from "./record-list.tsx";
@@ -32,12 +33,13 @@ const PAGE = 100;
 
 function useRecords(filters: RecordFilters) {
   const query = toRecordQuery(filters, useToday());
-  return useInfiniteQuery({
+  const list = useInfiniteQuery({
     queryKey: ["memories", "list", query],
     queryFn: (context) => readRecords({ ...query, limit: PAGE, offset: context.pageParam }, context),
     ...BY_OFFSET,
     placeholderData: (before) => before,
   });
+  return { ...list, readAll: async () => (await readAllRecords(query)).items };
 }
 
 function useFilters() {
@@ -75,8 +77,7 @@ const NoRecords = ({ filters, clear }: { filters: RecordFilters; clear: () => vo
   );
 
 function List({ filters, clear }: { filters: RecordFilters; clear: () => void }) {
-  const { data, error, refetch, isPlaceholderData, fetchNextPage, hasNextPage, isFetchingNextPage } =
-    useRecords(filters);
+  const { data, error, refetch, isPlaceholderData, readAll, ...pages } = useRecords(filters);
   const expected = useWithOptimisticChanges();
   if (error && !data) return <Problem problem={error} retry={() => void refetch()} />;
   if (!data) return <Loading />;
@@ -93,14 +94,15 @@ function List({ filters, clear }: { filters: RecordFilters; clear: () => void })
         {rows.length < total && `, ${formatCount(rows.length)} shown`}
       </p>
       {filters.project && <Link href={projectPath(filters.project)}>Show the project {filters.project}</Link>}
-      <RecordList label="Records" sections={[{ key: "records", rows: matching }]}>
-        <NoRecords filters={filters} clear={clear} />
+      <RecordList
+        label="Records"
+        sections={[{ key: "records", rows: matching }]}
+        whole={pages.hasNextPage ? { total, read: readAll } : undefined}
+      >
+        {/* The rows that were loaded have all left; more are on their way. */}
+        {pages.hasNextPage ? null : <NoRecords filters={filters} clear={clear} />}
       </RecordList>
-      {hasNextPage && (
-        <Button onPress={() => void fetchNextPage()} isDisabled={isFetchingNextPage}>
-          {isFetchingNextPage ? "Loading…" : `Show ${Math.min(PAGE, total - rows.length)} more`}
-        </Button>
-      )}
+      <MoreOnScroll {...pages} more={`Show ${Math.min(PAGE, total - rows.length)} more`} />
     </div>
   );
 }

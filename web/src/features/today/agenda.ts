@@ -5,7 +5,7 @@ import type { Memory } from "../../api/memories.ts";
 import type { RecordQuery } from "../../state/cached-lists.ts";
 import { fetchOrCopy, type QueryContext } from "../../state/copies.ts";
 import { readRecords } from "../../state/read-records.ts";
-import { dueBefore, PAGE_SIZE, type PageQuery, pageQueryAt, todayQueries } from "./today-queries.ts";
+import { PAGE_SIZE, type PageQuery, pageQueryAt, todayQueries } from "./today-queries.ts";
 
 // What needs attention today, from a few parallel requests. The first pages are shown as soon as they arrive; the rest of
 // long lists follows.
@@ -13,8 +13,10 @@ import { dueBefore, PAGE_SIZE, type PageQuery, pageQueryAt, todayQueries } from 
 /** At most this many items of a list are loaded. */
 const MAX_ITEMS = 1000;
 
-type List<Item> = { items: Item[]; total: number };
-type Read<Item> = (page: PageQuery, context: QueryContext) => Promise<List<Item>>;
+type Page<Item> = { items: Item[]; total: number };
+type Read<Item> = (page: PageQuery, context: QueryContext) => Promise<Page<Item>>;
+/** `left`: how many items are not loaded yet. */
+type List<Item> = { items: Item[]; left: number };
 
 /** The pages after the first one, up to MAX_ITEMS. */
 async function readRest<Item>(
@@ -56,12 +58,13 @@ function useWholeList<Item>(
     enabled: loadsRest && total > from + PAGE_SIZE,
     placeholderData: (before) => before,
   });
-  const list = first.data && { items: [...first.data.items, ...(rest.data ?? [])], total };
+  const items = [...(first.data?.items ?? []), ...(rest.data ?? [])];
+  const list = first.data && { items, left: Math.max(0, total - from - items.length) };
   return { list, results: [first, rest] };
 }
 
 /** `blockers`: because alerts do not include the type. `lately`: because records without a date are in no other list. */
-export type AgendaLists = Record<"due" | "blockers" | "deferred" | "lately", List<Memory>> & {
+export type AgendaLists = Record<"overdue" | "due" | "blockers" | "deferred" | "lately", List<Memory>> & {
   alerts: List<DashboardItem>;
 };
 
@@ -72,7 +75,7 @@ const readBy = (query: RecordQuery) => (page: PageQuery, context: QueryContext) 
 const readAlerts = (page: PageQuery, context: QueryContext) =>
   fetchOrCopy(`/api/dashboard/alerts?${page.offset}`, () => dashboardApi.alerts(page), context);
 
-const EMPTY_LIST: List<never> = { items: [], total: 0 };
+const EMPTY_LIST: List<never> = { items: [], left: 0 };
 
 /**
  * The lists of the day, as far as they are loaded; `problem` is the first error.
@@ -80,10 +83,11 @@ const EMPTY_LIST: List<never> = { items: [], total: 0 };
  * @param overdue number of overdue records, once known: in the alerts, they come before the stale ones
  */
 export function useAgenda(overdue: number | undefined) {
-  const until = dueBefore();
-  const queries = todayQueries(until);
+  const queries = todayQueries();
   const [loadsRest, setLoadsRest] = useState(false);
   const options = { at: 0, loadsRest };
+  const until = queries.due.due_before;
+  const late = useWholeList(listKey("overdue", until), readBy(queries.overdue), options);
   const due = useWholeList(listKey("due", until), readBy(queries.due), options);
   const alerts = useWholeList(["dashboard", "alerts"], readAlerts, { at: overdue, loadsRest });
   const blockers = useWholeList(listKey("blockers"), readBy(queries.blockers), options);
@@ -92,15 +96,19 @@ export function useAgenda(overdue: number | undefined) {
     queryKey: listKey("lately"),
     queryFn: (context) => readBy(queries.lately)(pageQueryAt(0), context),
   });
-  const results = [...[due, alerts, blockers, deferred].flatMap((one) => one.results), lately];
-  const answers: AgendaLists | undefined = due.list && {
-    due: due.list,
-    alerts: alerts.list ?? EMPTY_LIST,
-    blockers: blockers.list ?? EMPTY_LIST,
-    deferred: deferred.list ?? EMPTY_LIST,
-    lately: lately.data ?? EMPTY_LIST,
-  };
-  const isComplete = Boolean(due.list && alerts.list && blockers.list && deferred.list && lately.data);
+  const results = [...[late, due, alerts, blockers, deferred].flatMap((one) => one.results), lately];
+  const answers: AgendaLists | undefined = late.list &&
+    due.list && {
+      overdue: late.list,
+      due: due.list,
+      alerts: alerts.list ?? EMPTY_LIST,
+      blockers: blockers.list ?? EMPTY_LIST,
+      deferred: deferred.list ?? EMPTY_LIST,
+      lately: lately.data
+        ? { items: lately.data.items, left: lately.data.total - lately.data.items.length }
+        : EMPTY_LIST,
+    };
+  const isComplete = Boolean(answers && alerts.list && blockers.list && deferred.list && lately.data);
   // The first pages are rendered before the rest is requested.
   useEffect(() => setLoadsRest(isComplete), [isComplete]);
   return {

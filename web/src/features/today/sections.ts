@@ -1,5 +1,5 @@
 import type { DashboardItem } from "../../api/dashboard.ts";
-import { addDays, dayInZone } from "../../kit/dates.ts";
+import { addDays, dayInZone, shortDay } from "../../kit/dates.ts";
 import { dueSortKey, nowPosition } from "../records/due.ts";
 import type { RecordSection } from "../records/record-list.tsx";
 import { type RecordItem, staleRecordItem } from "../records/row.ts";
@@ -7,7 +7,7 @@ import { DAYS_AHEAD } from "./today-queries.ts";
 
 /** The lists that Today combines; those that are not loaded yet are empty. */
 export type AgendaItems = Record<
-  "due" | "blockers" | "deferred" | "lately",
+  "overdue" | "due" | "blockers" | "deferred" | "lately",
   { items: readonly RecordItem[] }
 > & {
   /** Alerts do not include the type. */
@@ -15,13 +15,20 @@ export type AgendaItems = Record<
 };
 
 /** The records of all lists without duplicates, with the fields from every list. */
-export function mergeRecords({ due, alerts, blockers, deferred, lately }: AgendaItems): RecordItem[] {
+export function mergeRecords({
+  overdue,
+  due,
+  alerts,
+  blockers,
+  deferred,
+  lately,
+}: AgendaItems): RecordItem[] {
   const blockerIds = new Set(blockers.items.map(({ id }) => id));
   const stale = alerts.items
     .filter((item) => "days_stale" in item)
     .map((item) => staleRecordItem(item, blockerIds));
   const all = new Map(stale.map((row) => [row.id, row]));
-  for (const row of [due, blockers, deferred, lately].flatMap(({ items }) => items))
+  for (const row of [overdue, due, blockers, deferred, lately].flatMap(({ items }) => items))
     all.set(row.id, { ...all.get(row.id), ...row });
   return [...all.values()];
 }
@@ -57,7 +64,12 @@ export function agendaSections(
   const all: RecordSection[] = [
     { key: "overdue", title: "Overdue", tone: "late", rows: dueIn((day) => day < today) },
     { key: "today", title: "Due today", quiet: "when", rows: dueToday, now: nowPosition(dueToday, now) },
-    { key: "soon", title: "Due in the next 7 days", rows: dueIn((day) => day > today && day <= inAWeek) },
+    {
+      key: "soon",
+      title: "Due in the next 7 days",
+      hint: `until ${shortDay(inAWeek, today)}`,
+      rows: dueIn((day) => day > today && day <= inAWeek),
+    },
     {
       key: "undated",
       title: "New, no date",

@@ -12,13 +12,17 @@ import { useNow, useTimezone, useToday } from "../../kit/time.tsx";
 import { captures } from "../../state/captures.ts";
 import { useWaiting } from "../../state/outbox.ts";
 import { refreshResources } from "../../state/queries.ts";
+import { readAllRecords } from "../../state/read-records.ts";
 import { useRecordsBeingChanged, useWithOptimisticChanges } from "../records/optimistic-changes.ts";
 import { QuickEntry } from "../records/quick-entry.tsx";
 import { RecordList, type RecordSection } from "../records/record-list.tsx";
+import type { WholeSection } from "../records/section-heading.tsx";
 import { useSummary } from "../things/summary.ts";
 import { type AgendaLists, useAgenda } from "./agenda.ts";
+import { withCounts } from "./section-counts.ts";
 import { agendaSections, mergeRecords } from "./sections.ts";
 import styles from "./today.module.css";
+import { todayQueries } from "./today-queries.ts";
 import { WeekStrip } from "./week-strip.tsx";
 
 const Numbers = lazy(() => import("./numbers.tsx"));
@@ -38,7 +42,7 @@ const isNew = ({ by_status }: Summary) => Object.values(by_status).every((count)
 
 const Done = () => (
   <Empty title="Nothing needs you today">
-    <p>Nothing overdue, due this week, or going stale. Enjoy your day.</p>
+    <p>Nothing overdue, due in the next 7 days, or going stale. Enjoy your day.</p>
     <Link href="/records">See all active records</Link>
   </Empty>
 );
@@ -55,10 +59,16 @@ function useShortened(sections: readonly RecordSection[]): RecordSection[] {
   return sections.map((section) => {
     const { key, rows } = section;
     if (rows.length <= shown || expanded.includes(key)) return section;
-    const cut = { ...section, rows: rows.slice(0, shown), total: rows.length };
+    const cut = { ...section, rows: rows.slice(0, shown), total: section.total ?? rows.length };
     return rows.length > SHOWN_ROWS ? { ...cut, showAll: () => setExpanded([...expanded, key]) } : cut;
   });
 }
+
+const OVERDUE: WholeSection = {
+  name: "Reschedule all",
+  action: "reschedule",
+  read: async () => (await readAllRecords(todayQueries().overdue)).items,
+};
 
 /** The sections of the day, with pending changes applied. */
 function useSections(answers: AgendaLists | undefined): RecordSection[] {
@@ -70,7 +80,13 @@ function useSections(answers: AgendaLists | undefined): RecordSection[] {
   const loaded = mergeRecords(answers);
   const known = new Set(loaded.map(({ id }) => id));
   const others = changing.filter(({ id }) => !known.has(id));
-  return agendaSections(expected([...loaded, ...others]), now, timezone);
+  const sections = agendaSections(expected([...loaded, ...others]), now, timezone);
+  const today = now.slice(0, "2026-11-27".length);
+  return withCounts(sections, answers, { today, timezone }).map((section) => ({
+    ...section,
+    fold: `today-${section.key}`,
+    ...(section.key === "overdue" && { whole: OVERDUE }),
+  }));
 }
 
 /** Reloads the counts when another record becomes overdue. */
@@ -101,7 +117,7 @@ function Agenda() {
   return (
     <div className={styles.day}>
       <div className={styles.list}>
-        <WeekStrip due={answers.due.items} today={today} />
+        <WeekStrip due={answers.due} today={today} />
         <RecordList sections={sections} label="Today">
           {isComplete && waiting.length === 0 && <Done />}
         </RecordList>

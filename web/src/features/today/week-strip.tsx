@@ -10,14 +10,22 @@ const DAYS = 7;
 /** "Wed", "25" */
 const weekdayAndDate = (day: string) => shortDay(day, day).split(" ").slice(0, 2);
 
-/** The next seven days with the number of records due, each linked to the calendar. */
-export function WeekStrip({ due, today }: { due: readonly Memory[]; today: string }) {
+type Props = {
+  /** Sorted by day; `left`: how many are not loaded yet. */
+  due: { items: readonly Memory[]; left: number };
+  today: string;
+};
+
+/** A week from today with the number of records due, each day linked to the calendar. */
+export function WeekStrip({ due: { items, left }, today }: Props) {
+  const lastLoaded = items.at(-1)?.due_date ?? "";
   const days = Array.from({ length: DAYS }, (_, offset) => addDays(today, offset));
   return (
-    <nav aria-label="The next seven days" className={styles.week}>
+    <nav aria-label="A week from today" className={styles.week}>
       <ul>
         {days.map((day) => {
-          const count = due.filter(({ due_date }) => due_date === day).length;
+          const loaded = items.filter(({ due_date }) => due_date === day).length;
+          const count = left === 0 || day < lastLoaded ? loaded : undefined;
           const [weekday, date] = weekdayAndDate(day);
           return (
             <li key={day}>
@@ -26,11 +34,11 @@ export function WeekStrip({ due, today }: { due: readonly Memory[]; today: strin
                 className={styles.day}
                 data-today={day === today || undefined}
               >
-                <i className="visually-hidden">{`${fullDay(day)}: ${count} due`}</i>
+                <i className="visually-hidden">{`${fullDay(day)}${count === undefined ? "" : `: ${count} due`}`}</i>
                 <small aria-hidden="true">{weekday}</small>
                 <span aria-hidden="true">{date}</span>
                 <b aria-hidden="true" data-none={count === 0 || undefined}>
-                  {count}
+                  {count ?? "…"}
                 </b>
               </Link>
             </li>

@@ -1,0 +1,83 @@
+import { type ReactNode, useState } from "react";
+import { Button } from "../../kit/button.tsx";
+import { ChevronRight } from "../../kit/icons.tsx";
+import { formatCount } from "../../kit/text.ts";
+import { toggleFolded } from "../../state/folded.ts";
+import { toast } from "../../state/toasts.ts";
+import styles from "./record-list.module.css";
+import type { RecordSection } from "./record-list.tsx";
+import type { RecordItem } from "./row.ts";
+import type { RecordActionName } from "./step-actions.ts";
+
+/** An action on all records of a section, also those that are not loaded. */
+export type WholeSection = {
+  name: string;
+  action: RecordActionName;
+  read: () => Promise<readonly RecordItem[]>;
+};
+
+type WholeProps = {
+  whole: WholeSection;
+  onStep: (rows: readonly RecordItem[], action: RecordActionName) => void;
+};
+
+function WholeButton({ whole: { name, action, read }, onStep }: WholeProps) {
+  const [isReading, setReading] = useState(false);
+  const press = async () => {
+    setReading(true);
+    try {
+      onStep(await read(), action);
+    } catch (problem) {
+      toast({ kind: "refused", text: (problem as Error).message });
+    } finally {
+      setReading(false);
+    }
+  };
+  return (
+    <Button kind="quiet" isDisabled={isReading} onPress={() => void press()}>
+      {isReading ? "Loading…" : name}
+    </Button>
+  );
+}
+
+const Count = ({ count }: { count: number }) => (
+  <>
+    {" "}
+    <span className={styles.count}>{formatCount(count)}</span>
+    <span className="visually-hidden">{count === 1 ? " record" : " records"}</span>
+  </>
+);
+
+type Props = Omit<WholeProps, "whole"> & { section: RecordSection; isFolded: boolean; children?: ReactNode };
+
+/** The title of a section, how many records it has, and what collapses it or acts on all of it. */
+export function SectionHeading({ section, isFolded, onStep, children }: Props) {
+  const { title, fold, tone, hint, whole, total = section.rows.length } = section;
+  const count = total !== "unknown" && <Count count={total} />;
+  return (
+    <div className={styles.heading} data-tone={tone}>
+      <h2>
+        {fold ? (
+          <button
+            type="button"
+            className={styles.fold}
+            aria-expanded={!isFolded}
+            onClick={() => toggleFolded(fold)}
+          >
+            <ChevronRight size="1rem" />
+            {title}
+            {count}
+          </button>
+        ) : (
+          <>
+            {title}
+            {count}
+          </>
+        )}
+      </h2>
+      {hint && <span className={styles.sectionHint}>{hint}</span>}
+      {whole && <WholeButton whole={whole} onStep={onStep} />}
+      {children}
+    </div>
+  );
+}
