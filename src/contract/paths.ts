@@ -11,6 +11,7 @@ type Screen = {
 
 export const SCREENS = {
   today: { path: "/", title: "Today" },
+  upcoming: { path: "/upcoming", title: "Upcoming" },
   calendar: { path: "/calendar", title: "Calendar" },
   search: { path: "/search", title: "Search" },
   documents: { path: "/documents", title: "Documents" },

@@ -46,6 +46,7 @@ const NotFound = asking(() => (
 
 /** All screens except Today. `id`: from the path of screens that show a single item. */
 const VIEWS: Record<Exclude<ScreenName, "today">, LazyComponent<ScreenProps>> = {
+  upcoming: lazyScreen(() => import("../features/calendar/upcoming.tsx")),
   calendar: lazyScreen(() => import("../features/calendar/calendar.tsx")),
   search: lazyScreen(() => import("../features/search/search.tsx")),
   documents: lazyScreen(() => import("../features/documents/documents.tsx")),

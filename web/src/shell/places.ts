@@ -4,6 +4,7 @@ import {
   Activity,
   CalendarCheck,
   CalendarDays,
+  CalendarRange,
   CheckCheck,
   Files,
   FileText,
@@ -30,6 +31,7 @@ const navPlace = (screen: TitledScreenName, key: string, icon: Icon): NavPlace =
 /** The screens in the navigation. `g` followed by the key opens one. */
 export const NAV_PLACES: readonly NavPlace[] = [
   navPlace("today", "t", CalendarCheck),
+  navPlace("upcoming", "u", CalendarRange),
   navPlace("calendar", "k", CalendarDays),
   navPlace("search", "s", Search),
   navPlace("documents", "d", FileText),

@@ -29,11 +29,13 @@ const isCurrent = (place: string, path: string) =>
   (place === RECORDS && currentProject() !== undefined) ||
   (place !== "/" && place !== SETTINGS && path.startsWith(`${place}/`));
 
-/** On a phone, the entry that leads to this screen: Today for the calendar, Settings for the others. */
+const BEHIND_TODAY = [screenPath("upcoming"), screenPath("calendar")];
+
+/** On a phone, the entry that leads to this screen: Today for what comes after it, Settings for the others. */
 function entryOnPhone(path: string): string | undefined {
   if (screenAt(path) === undefined || BAR_SCREENS.some((place) => isCurrent(place.path, path)))
     return undefined;
-  return path === screenPath("calendar") ? screenPath("today") : SETTINGS;
+  return BEHIND_TODAY.includes(path) ? screenPath("today") : SETTINGS;
 }
 
 const Folders = lazyPartLater(() => import("../features/documents/folders.tsx"));
@@ -127,7 +129,9 @@ function Projects() {
 }
 
 /** Settings is reached through the account. */
-const UPPER_PLACES = (["today", "calendar", "search", "documents", "records"] as const).map(navPlaceOf);
+const UPPER_PLACES = (["today", "upcoming", "calendar", "search", "documents", "records"] as const).map(
+  navPlaceOf,
+);
 const LOWER_PLACES = NAV_PLACES.filter(
   ({ path }) => path !== SETTINGS && !UPPER_PLACES.some((place) => place.path === path),
 );
@@ -135,6 +139,7 @@ const LOWER_PLACES = NAV_PLACES.filter(
 const DesktopNav = () => (
   <nav className={styles.nav} aria-label="Main">
     <PlaceLink place={navPlaceOf("today")} />
+    <PlaceLink place={navPlaceOf("upcoming")} />
     <PlaceLink place={navPlaceOf("calendar")} />
     <PlaceLink place={navPlaceOf("search")} />
     <Group screen="documents" inside="Folders">

@@ -26,3 +26,28 @@ export function updateCachedPages<Item, Query>(
     });
   }
 }
+
+/**
+ * Adds an item to the cached pages of an infinite list, in its place. One that belongs behind the loaded pages is only
+ * counted.
+ *
+ * @param isBefore whether an item comes before another one
+ */
+export function insertIntoCachedPages<Item extends { id: unknown }>(
+  queryKey: QueryKey,
+  added: Item,
+  isBefore: (one: Item, other: Item) => boolean,
+): void {
+  queries.setQueryData<InfiniteData<Page<Item>>>(queryKey, (list) => {
+    const loaded = list?.pages.flatMap(({ items }) => items) ?? [];
+    if (!list || loaded.some(({ id }) => id === added.id)) return list;
+    const isWhole = loaded.length >= (list.pages.at(-1)?.total ?? 0);
+    const following = loaded.find((item) => isBefore(added, item));
+    const pages = list.pages.map(({ items, total }, at) => {
+      const isLast = at === list.pages.length - 1;
+      const place = following ? items.indexOf(following) : isWhole && isLast ? items.length : -1;
+      return { items: place < 0 ? items : items.toSpliced(place, 0, added), total: total + 1 };
+    });
+    return { ...list, pages };
+  });
+}

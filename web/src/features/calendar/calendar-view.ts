@@ -6,6 +6,9 @@ import { addDays, addMonths } from "../../kit/dates.ts";
 
 export type View = "month" | "week";
 
+/** The choice between the views; the list is a screen of its own. */
+export const VIEWS = { list: "Upcoming", month: "Month", week: "Week" } as const;
+
 const DAYS_A_WEEK = 7;
 
 export type CalendarRange = {

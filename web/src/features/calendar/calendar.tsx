@@ -7,7 +7,6 @@ import { KeysButton } from "../../kit/keys-button.tsx";
 import { useMedia } from "../../kit/media.ts";
 import { PHONE } from "../../kit/phone.ts";
 import { Screen } from "../../kit/screen.tsx";
-import { Segments } from "../../kit/segments.tsx";
 import { Problem } from "../../kit/states.tsx";
 import { useNow, useToday } from "../../kit/time.tsx";
 import type { RecordItem } from "../records/row.ts";
@@ -23,8 +22,7 @@ import { type KeyProps, useGridKeys } from "./keys.ts";
 import { monthName, rangeName } from "./names.ts";
 import { NewRecord } from "./new-record.tsx";
 import { PhoneCalendar } from "./on-phone.tsx";
-
-const VIEWS: Record<View, string> = { month: "Month", week: "Week" };
+import { ViewChoice } from "./view-choice.tsx";
 
 const rangeTitle = ({ first, last }: CalendarRange, day: string, view: View) =>
   view === "month" ? monthName(day) : rangeName(first, last);
@@ -49,7 +47,7 @@ const Bar = ({ name, day, view, today, go }: BarProps) => (
         <ChevronRight />
       </IconButton>
     </div>
-    <Segments label="View" value={view} options={VIEWS} onChange={(next) => go({ view: next })} />
+    <ViewChoice view={view} onView={(next) => go({ view: next })} />
   </div>
 );
 

@@ -58,6 +58,13 @@ export function entriesByDay(
 
 const BY_DAY = { sort: "due_date", order: "asc" } as const;
 
+/** The records that repeat, whose future occurrences are computed. */
+export const useRepeatingRecords = () =>
+  useQuery({
+    queryKey: ["memories", "calendar", "repeating"],
+    queryFn: (asking) => readAllRecords({ status: "active", repeats: true, ...BY_DAY }, asking, MAX_RECORDS),
+  });
+
 export function useCalendarEntries(shown: VisibleDays) {
   const { first, last } = shown;
   const until = addDays(last, 1);
@@ -68,10 +75,7 @@ export function useCalendarEntries(shown: VisibleDays) {
       readAllRecords({ due_after: first, due_before: until, ...BY_DAY }, asking, MAX_RECORDS),
     placeholderData: (before) => before,
   });
-  const repeating = useQuery({
-    queryKey: ["memories", "calendar", "repeating"],
-    queryFn: (asking) => readAllRecords({ status: "active", repeats: true, ...BY_DAY }, asking, MAX_RECORDS),
-  });
+  const repeating = useRepeatingRecords();
   const rows = expected(due.data?.items ?? []);
   const results = [due, repeating];
   return {

@@ -8,31 +8,36 @@ const draggedRows = (id: number, rows: readonly RecordItem[], selected: readonly
   selected.some((row) => row.id === id) ? selected : rows.filter((row) => row.id === id);
 
 type Props = {
-  /** The day of the section; without one, its records are not moved by dragging. */
+  /** Whether the list has days, between which records are dragged. */
+  isByDay: boolean;
+  /** The day of the section; nothing is dropped on one without. */
   day: string | undefined;
   rows: () => readonly RecordItem[];
   selected: readonly RecordItem[];
 };
 
-/** Event handlers of a section of a day: its records are dragged by their links, and dropped ones are due on its day. */
-export function useDayDrop({ day, rows, selected }: Props) {
+function startDrag({ target, dataTransfer }: DragEvent): void {
+  const id = (target as Element).closest<HTMLElement>("[data-record]")?.dataset.record;
+  if (!id) return;
+  dataTransfer.setData(DRAGGED_RECORD, id);
+  dataTransfer.effectAllowed = "move";
+}
+
+/** Event handlers of a section: its records are dragged by their links, and what is dropped on a day is due then. */
+export function useDayDrop({ isByDay, day, rows, selected }: Props) {
   const [isOver, setOver] = useState(false);
-  if (day === undefined) return {};
+  if (day === undefined) return isByDay ? { onDragStart: startDrag } : {};
   return {
+    "data-day": day,
     "data-over": isOver || undefined,
-    onDragStart: (event: DragEvent) => {
-      const id = (event.target as Element).closest?.<HTMLElement>("[data-record]")?.dataset.record;
-      if (!id) return;
-      event.dataTransfer.setData(DRAGGED_RECORD, id);
-      event.dataTransfer.effectAllowed = "move";
-    },
+    onDragStart: startDrag,
     onDragOver: (event: DragEvent) => {
       if (!event.dataTransfer.types.includes(DRAGGED_RECORD)) return;
       event.preventDefault();
       setOver(true);
     },
-    onDragLeave: (event: DragEvent) => {
-      if (!event.currentTarget.contains(event.relatedTarget as Node | null)) setOver(false);
+    onDragLeave: ({ currentTarget, relatedTarget }: DragEvent) => {
+      if (!currentTarget.contains(relatedTarget as Node | null)) setOver(false);
     },
     onDrop: (event: DragEvent) => {
       setOver(false);

@@ -29,6 +29,7 @@ import { type RecordActionName, recordActions } from "./step-actions.ts";
 import { StepDialog, startStep } from "./step-dialog.tsx";
 import type { StepRequest } from "./step-dialogs.tsx";
 import { applyStep } from "./steps.ts";
+import { useRowSwipe } from "./swipe.ts";
 
 /** Loaded soon after the first screen (shell/overlays.tsx). */
 const RowMenu = lazy(() =>
@@ -56,6 +57,8 @@ export type RecordSection = {
   isFolded?: boolean;
   /** The day that it is about: it is shown without records too, and records are dropped on it. */
   day?: string;
+  /** Creates a record on it. */
+  onNew?: () => void;
   tone?: "late";
   /** What rows need not show, because the title says it. */
   quiet?: "when" | "type";
@@ -254,6 +257,7 @@ type KeysOptions = {
 };
 
 function useListKeys({ cursor, rows, selection, isByDay, step }: KeysOptions): void {
+  const today = useToday();
   const { current, move, follow } = cursor;
   const { selected, toggle, select } = selection;
   const stepTargets = (action: RecordActionName) => {
@@ -266,7 +270,9 @@ function useListKeys({ cursor, rows, selection, isByDay, step }: KeysOptions): v
     const row = rows().find(({ id }) => id === current);
     if (!row?.due_date || isFocusInOtherList()) return;
     follow(row.id);
-    void applyStep([row], { action: "reschedule", day: addDays(row.due_date, days) });
+    // What is overdue would have to be moved many times.
+    const day = days > 0 && row.due_date < today ? today : addDays(row.due_date, days);
+    void applyStep([row], { action: "reschedule", day });
   };
   const arrow = (by: 1 | -1) => (event: KeyboardEvent) =>
     event.shiftKey && isByDay ? moveByDay(by) : move(by);
@@ -281,10 +287,15 @@ function useListKeys({ cursor, rows, selection, isByDay, step }: KeysOptions): v
   });
 }
 
-type SectionProps = RowsProps & { label: string; onStep: Step; rows: () => readonly RecordItem[] };
+type SectionProps = RowsProps & {
+  label: string;
+  isByDay: boolean;
+  onStep: Step;
+  rows: () => readonly RecordItem[];
+};
 
-function ListSection({ section, label, onStep, rows, ...shown }: SectionProps) {
-  const drop = useDayDrop({ day: section.day, rows, selected: shown.selected });
+function ListSection({ section, label, isByDay, onStep, rows, ...shown }: SectionProps) {
+  const drop = useDayDrop({ isByDay, day: section.day, rows, selected: shown.selected });
   return (
     <section aria-label={section.title ?? label} data-quiet={section.quiet} {...drop}>
       {section.title && (
@@ -338,14 +349,16 @@ export function RecordList({ sections, label, whole, children }: Props) {
     }),
     [setCurrent, toggle, step],
   );
+  const swipe = useRowSwipe({ rows: all, onStep: handlers.onStep });
   if (nonEmpty.length === 0) return <>{children}</>;
   return (
-    <div className={styles.list} data-selecting={selected.length > 0 || undefined}>
+    <div className={styles.list} data-selecting={selected.length > 0 || undefined} {...swipe}>
       {rendered.map((section) => (
         <ListSection
           key={section.key}
           section={section}
           label={label}
+          isByDay={isByDay}
           rows={all}
           current={current ?? places[0]?.id}
           selected={selected}

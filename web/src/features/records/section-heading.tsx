@@ -1,6 +1,6 @@
-import { type ReactNode, useState } from "react";
-import { Button } from "../../kit/button.tsx";
-import { ChevronRight } from "../../kit/icons.tsx";
+import { useState } from "react";
+import { Button, IconButton } from "../../kit/button.tsx";
+import { ChevronRight, Plus } from "../../kit/icons.tsx";
 import { formatCount } from "../../kit/text.ts";
 import { toggleFolded } from "../../state/folded.ts";
 import { toast } from "../../state/toasts.ts";
@@ -48,11 +48,11 @@ const Count = ({ count }: { count: number }) => (
   </>
 );
 
-type Props = Omit<WholeProps, "whole"> & { section: RecordSection; isFolded: boolean; children?: ReactNode };
+type Props = Omit<WholeProps, "whole"> & { section: RecordSection; isFolded: boolean };
 
 /** The title of a section, how many records it has, and what collapses it or acts on all of it. */
-export function SectionHeading({ section, isFolded, onStep, children }: Props) {
-  const { title, fold, tone, hint, whole, total = section.rows.length } = section;
+export function SectionHeading({ section, isFolded, onStep }: Props) {
+  const { title, fold, tone, hint, whole, onNew, total = section.rows.length } = section;
   const count = total !== "unknown" && <Count count={total} />;
   return (
     <div className={styles.heading} data-tone={tone}>
@@ -77,7 +77,11 @@ export function SectionHeading({ section, isFolded, onStep, children }: Props) {
       </h2>
       {hint && <span className={styles.sectionHint}>{hint}</span>}
       {whole && <WholeButton whole={whole} onStep={onStep} />}
-      {children}
+      {onNew && (
+        <IconButton label={`New record on ${title}`} onPress={onNew}>
+          <Plus />
+        </IconButton>
+      )}
     </div>
   );
 }

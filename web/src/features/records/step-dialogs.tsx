@@ -7,6 +7,7 @@ import { addDays, addMonths, fullDay, isoWeekday, relativeDay, shortDay } from "
 import { Dialog } from "../../kit/dialog.tsx";
 import { TextField } from "../../kit/field.tsx";
 import { Form, SubmitOrCancel } from "../../kit/form.tsx";
+import { useMedia } from "../../kit/media.ts";
 import { useToday } from "../../kit/time.tsx";
 import { AddTag } from "../tags/tag-field.tsx";
 import { RECORD_TYPES, TYPE_NAMES } from "../things/names.ts";
@@ -93,13 +94,15 @@ function DayForm({ label, days, understood, onDay, children, ...props }: DayForm
   const today = useToday();
   const [text, setText] = useState("");
   const [isSubmitted, setSubmitted] = useState(false);
+  // With a finger, one of the days is more likely, and the keyboard would cover them.
+  const isTouch = useMedia("(hover: none)");
   const { day, words, problem } = understood(text, today);
   return (
     <StepForm {...props} onSubmit={() => (problem ? setSubmitted(true) : onDay(day ?? null))}>
       <TextField
         label={label}
         placeholder="fri, in 2 weeks, 3.12."
-        autoFocus
+        autoFocus={!isTouch}
         value={text}
         onChange={(typed) => {
           setText(typed);

@@ -8,7 +8,7 @@ import {
   type RejectedOperation,
   withdrawStep,
 } from "../../state/pending-steps.ts";
-import { cancelMemoryQueries, refreshMemoriesAfterPatch } from "../../state/queries.ts";
+import { cancelMemoryQueries, refreshMemories, refreshMemoriesAfterPatch } from "../../state/queries.ts";
 import { hasTag } from "../../state/tags.ts";
 import { beginToast, type Toast, toast } from "../../state/toasts.ts";
 import { type ChangeIds, undoChanges, undoOffer } from "../../state/undo.ts";
@@ -19,6 +19,7 @@ import { applyToCachedLists } from "./save-fields.ts";
 import {
   canApplyStep,
   changeOf,
+  hasNextOccurrence,
   operationOf,
   RECORD_STEPS,
   type RecordStep,
@@ -132,6 +133,10 @@ function outcomeToast({ rows, refused, changes }: StepOutcome, step: RecordStep,
   };
 }
 
+/** Whether a step creates the next occurrence of a record, which no loaded list has yet. */
+const addsNext = (rows: readonly RecordItem[], { action }: RecordStep) =>
+  (action === "resolve" || action === "skip") && rows.some(hasNextOccurrence);
+
 /** Whether a record already is as the step would make it. */
 const isAlready = (row: RecordItem, step: RecordStep) =>
   (step.action === "reschedule" && row.due_date === step.day) ||
@@ -170,9 +175,9 @@ export async function applyStep(rows: readonly RecordItem[], step: RecordStep): 
     endOptimistic(refused.map(({ id }) => id));
     progressToast.end(outcomeToast({ rows: able, refused, changes }, step, rows.length - able.length));
     const refusedIds = new Set(refused.map(({ id }) => id));
-    const changedIds = able.map(({ id }) => id).filter((id) => !refusedIds.has(id));
-    applyToCachedLists(changedIds, changeOf(step));
-    await refreshMemoriesAfterPatch();
+    const changed = able.filter(({ id }) => !refusedIds.has(id));
+    applyToCachedLists(changed, changeOf(step));
+    await (addsNext(changed, step) ? refreshMemories() : refreshMemoriesAfterPatch());
     await deletePendingStep(waiting.key);
     return refused.length === 0;
   } catch (problem) {

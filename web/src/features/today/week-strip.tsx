@@ -2,7 +2,7 @@ import { Link } from "wouter";
 import { screenPath } from "../../../../src/contract/paths.ts";
 import type { Memory } from "../../api/memories.ts";
 import { addDays, fullDay, shortDay } from "../../kit/dates.ts";
-import { CalendarDays } from "../../kit/icons.tsx";
+import { CalendarRange } from "../../kit/icons.tsx";
 import styles from "./week-strip.module.css";
 
 const DAYS = 7;
@@ -45,8 +45,8 @@ export function WeekStrip({ due: { items, left }, today }: Props) {
           );
         })}
       </ul>
-      <Link href={screenPath("calendar")} className={styles.all}>
-        <CalendarDays /> <span>Calendar</span>
+      <Link href={screenPath("upcoming")} className={styles.all}>
+        <CalendarRange /> <span>Upcoming</span>
       </Link>
     </nav>
   );

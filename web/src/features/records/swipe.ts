@@ -1,0 +1,83 @@
+import { type PointerEvent, useRef } from "react";
+import type { RecordItem } from "./row.ts";
+import { canApplyStep, RECORD_STEPS, type RecordActionName } from "./step-actions.ts";
+
+// Swiping a row with a finger: to the right resolves it, to the left gives it another day. `touch-action: pan-y` (of the
+// rows) leaves vertical movement to the browser, which cancels the pointer when it begins to scroll.
+
+/** At the edges of the screen, the browser or the system goes back. */
+const EDGE_PX = 28;
+/** From here on it is a swipe rather than a tap. */
+const START_PX = 12;
+/** From here on letting go runs the action. */
+const ENOUGH_PX = 96;
+
+type Swipe = { element: HTMLElement; record: RecordItem; pointer: number; x: number; y: number; by: number };
+
+const actionOf = (by: number): RecordActionName => (by > 0 ? "resolve" : "reschedule");
+
+const isAtEdge = (x: number) => x < EDGE_PX || x > innerWidth - EDGE_PX;
+
+function show({ element, by }: Swipe): void {
+  const { name } = RECORD_STEPS[actionOf(by)];
+  element.dataset.swipe = by > 0 ? "right" : "left";
+  element.dataset.swipeName = name;
+  element.toggleAttribute("data-swipe-enough", Math.abs(by) >= ENOUGH_PX);
+  element.style.setProperty("--swipe", `${by}px`);
+}
+
+function hide({ element }: Swipe): void {
+  for (const name of ["data-swipe", "data-swipe-name", "data-swipe-enough"]) element.removeAttribute(name);
+  element.style.removeProperty("--swipe");
+}
+
+/** Not if the browser scrolls, or nothing can be done in this direction. */
+const canBegin = ({ record }: Swipe, by: number, down: number) =>
+  Math.abs(down) <= Math.abs(by) && canApplyStep(record, actionOf(by));
+
+/** A swipe that goes back stays at its beginning. */
+const inOneDirection = (before: number, by: number) => (before < 0 ? Math.min(by, -1) : Math.max(by, 1));
+
+type Options = {
+  rows: () => readonly RecordItem[];
+  onStep: (row: RecordItem, action: RecordActionName) => void;
+};
+
+/** Event handlers of a list whose rows are swiped. */
+export function useRowSwipe({ rows, onStep }: Options) {
+  const current = useRef<Swipe>(undefined);
+  const end = (swipe: Swipe) => {
+    current.current = undefined;
+    hide(swipe);
+  };
+  return {
+    onPointerDown: ({ pointerType, isPrimary, pointerId, clientX, clientY, target }: PointerEvent) => {
+      if (current.current) end(current.current);
+      if (pointerType !== "touch" || !isPrimary || isAtEdge(clientX)) return;
+      const element = (target as Element).closest<HTMLElement>("[data-record]");
+      const record = rows().find(({ id }) => id === Number(element?.dataset.record));
+      if (element && record)
+        current.current = { element, record, pointer: pointerId, x: clientX, y: clientY, by: 0 };
+    },
+    onPointerMove: ({ pointerId, clientX, clientY }: PointerEvent) => {
+      const swipe = current.current;
+      if (swipe?.pointer !== pointerId) return;
+      const [by, down] = [clientX - swipe.x, clientY - swipe.y];
+      if (swipe.by === 0 && Math.abs(by) < START_PX) return;
+      if (swipe.by === 0 && !canBegin(swipe, by, down)) {
+        current.current = undefined;
+        return;
+      }
+      if (swipe.by === 0) swipe.element.setPointerCapture(pointerId);
+      swipe.by = inOneDirection(swipe.by || by, by);
+      show(swipe);
+    },
+    onPointerUp: ({ pointerId }: PointerEvent) => {
+      const swipe = current.current;
+      if (swipe?.pointer !== pointerId) return;
+      end(swipe);
+      if (Math.abs(swipe.by) >= ENOUGH_PX) onStep(swipe.record, actionOf(swipe.by));
+    },
+    onPointerCancel: () => current.current && end(current.current),
+  };
+}
