@@ -73,15 +73,17 @@ test("a stale record keeps saying for how long it has not changed", () => {
 
 test("a number is that of all records, or none is shown", () => {
   const all = <Item>(...items: Item[]) => ({ items, left: 0 });
+  const late = record({ due_date: "2026-11-20" });
   const lists = {
-    overdue: { items: [record({ due_date: "2026-11-20" })], left: 237 },
+    overdue: { items: [late], left: 237 },
     due: all(record({ due_date: TODAY }), record({ due_date: "2026-11-22" })),
     alerts: all(),
     deferred: all(),
     lately: { items: [record({ created_at: "2026-11-20T09:00:00Z" })], left: 5 },
   } satisfies LoadedLists;
   const totals = (more: Partial<LoadedLists> = {}) => {
-    const rows = [record()];
+    // One of the two is not loaded with what is overdue, but with what is new.
+    const rows = [late, record()];
     const sections = ["overdue", "today", "soon", "undated"].map((key) => ({ key, rows }));
     return withCounts(sections, { ...lists, ...more }, { today: TODAY, timezone: "Europe/Berlin" }).map(
       ({ total }) => total,

@@ -25,6 +25,7 @@ const LISTS: readonly Shortcut[] = [
   ["x", "Select; actions then apply to all selected"],
   ...shortcutsOf(Object.values(RECORD_STEPS)),
   ["i", "Edit the text of an open record"],
+  ["Shift ↑ ↓", "In Upcoming: move to the previous, next day"],
 ];
 
 const CALENDAR: readonly Shortcut[] = [

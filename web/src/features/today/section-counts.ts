@@ -7,7 +7,8 @@ import { DAYS_AHEAD } from "./today-queries.ts";
 /** `left`: how many items are not loaded yet. */
 type Loading<Item = object> = { items: readonly Item[]; left: number };
 
-export type LoadedLists = Record<"overdue" | "alerts" | "deferred", Loading> & {
+export type LoadedLists = Record<"overdue" | "alerts", Loading<{ id: number }>> & {
+  deferred: Loading;
   due: Loading<{ due_date: string | null }>;
   lately: Loading<{ created_at: string }>;
 };
@@ -22,7 +23,7 @@ const WHOLE_LISTS: Record<string, string> = {
 
 type Clock = { today: string; timezone: string };
 
-/** For each section whether records of it may be missing, or how many are. */
+/** For each section the list that it shows, or whether records of it may be missing. */
 function missing({ overdue, due, alerts, deferred, lately }: LoadedLists, { today, timezone }: Clock) {
   const lastDue = due.items.at(-1)?.due_date ?? "";
   const lastCreated = lately.items.at(-1)?.created_at;
@@ -30,31 +31,36 @@ function missing({ overdue, due, alerts, deferred, lately }: LoadedLists, { toda
   const isDueMissing = (until: string) => due.left > 0 && lastDue <= until;
   const isNewMissing =
     lately.left > 0 && lastCreated !== undefined && dayInZone(timezone, lastCreated) > weekAgo;
-  return new Map<string, number | boolean>([
-    ["overdue", overdue.left],
+  return new Map<string, Loading<{ id: number }> | boolean>([
+    ["overdue", overdue],
     ["today", isDueMissing(today)],
     ["soon", isDueMissing(addDays(today, DAYS_AHEAD))],
     ["undated", isNewMissing],
-    ["stale", alerts.left],
+    ["stale", alerts],
     ["waking", deferred.left > 0],
     ["decisions", isNewMissing],
   ]);
 }
 
+/** How many records a section has that shows a list. Some that are not loaded in it may be known from another list. */
+function sizeOf(rows: readonly { id: number }[], { items, left }: Loading<{ id: number }>): number {
+  const loaded = new Set(items.map(({ id }) => id));
+  const fromElsewhere = rows.filter(({ id }) => !loaded.has(id)).length;
+  return rows.length - fromElsewhere + Math.max(left, fromElsewhere);
+}
+
 /** The sections with their true sizes, or without a number where it is not known. */
 export function withCounts(
   sections: readonly RecordSection[],
-  lists: LoadedLists,
+  loaded: LoadedLists,
   clock: Clock,
 ): RecordSection[] {
-  const left = missing(lists, clock);
+  const lists = missing(loaded, clock);
   return sections.map((section) => {
-    const more = left.get(section.key) ?? false;
+    const known = lists.get(section.key) ?? false;
+    const total = typeof known === "object" ? sizeOf(section.rows, known) : known && ("unknown" as const);
     const wholeList = WHOLE_LISTS[section.key];
-    return {
-      ...section,
-      ...(typeof more === "number" ? { total: section.rows.length + more } : more && { total: "unknown" }),
-      ...(more && wholeList && { wholeList }),
-    };
+    if (total === false || total === section.rows.length) return section;
+    return { ...section, total, ...(wholeList && { wholeList }) };
   });
 }
