@@ -34,6 +34,7 @@ export type RejectedOperation = { id: number; detail: string };
 export type StepOutcome = { refused: RejectedOperation[]; changes: ChangeIds };
 
 const MAX_OPERATIONS = 100;
+const DAY_MS = 86_400_000;
 
 export const pendingSteps = new Outbox<PendingStep>("commonplace-steps", "steps");
 
@@ -81,17 +82,38 @@ const fullDay = (day: string) =>
 
 const dueText = (due: string | null) => (due ? `now due on ${fullDay(due)}` : "now without a date");
 
-/** Why a pending change of due dates is rejected: one of them was changed elsewhere in the meantime. */
-async function rejectedMove({ movedFrom, shown, rows }: PendingStep): Promise<string | undefined> {
-  if (movedFrom === undefined) return undefined;
-  const before = [movedFrom].flat();
-  for (const [place, { id }] of rows.entries()) {
-    const { due_date, topic } = await memoriesApi.get(id);
-    if (due_date === before[place] || due_date === shown.due_date) continue;
-    const whose = rows.length === 1 ? "Its date" : `The date of “${topic}”`;
-    return `${whose} was changed in the meantime: ${dueText(due_date)}`;
+/** The records of a step as the server has them; of many, only those that may have changed since. */
+async function readRows({ rows, at }: PendingStep): Promise<Memory[]> {
+  const [one] = rows;
+  if (rows.length === 1 && one) return [await memoriesApi.get(one.id)];
+  // The clock of this device may be wrong.
+  const updated_after = new Date(at - DAY_MS).toISOString();
+  const changed: Memory[] = [];
+  for (let total = 1; changed.length < total; ) {
+    const page = await memoriesApi.list({
+      updated_after,
+      limit: 100,
+      offset: changed.length,
+      content_length: 0,
+    });
+    if (page.items.length === 0) break;
+    changed.push(...page.items);
+    total = page.total;
   }
-  return undefined;
+  return changed;
+}
+
+/** Why a pending change of due dates is rejected: one of them was changed elsewhere in the meantime. */
+async function rejectedMove(step: PendingStep): Promise<string | undefined> {
+  const { movedFrom, shown, rows } = step;
+  if (movedFrom === undefined) return undefined;
+  const before = new Map(rows.map(({ id }, place) => [id, [movedFrom].flat()[place]]));
+  const moved = (await readRows(step)).find(
+    ({ id, due_date }) => before.has(id) && due_date !== before.get(id) && due_date !== shown.due_date,
+  );
+  if (!moved) return undefined;
+  const whose = rows.length === 1 ? "Its date" : `The date of “${moved.topic}”`;
+  return `${whose} was changed in the meantime: ${dueText(moved.due_date)}`;
 }
 
 /** Sends waiting steps in order, up to a time. Throws ApiError. */

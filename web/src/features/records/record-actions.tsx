@@ -15,12 +15,19 @@ type BarProps = {
   all: readonly RecordItem[];
   /** All records of the list, if more than `all` are not loaded. */
   whole?: WholeList | undefined;
+  /** Whether the list has more records than it shows. */
+  isPartial?: boolean | undefined;
   onStep: (action: RecordActionName) => void;
   onSelect: (rows: readonly RecordItem[]) => void;
 };
 
 /** Selects all records of the list, after reading those that are not loaded. */
-function SelectAll({ all, whole, onSelect }: Pick<BarProps, "all" | "whole" | "onSelect">) {
+function SelectAll({
+  all,
+  whole,
+  isPartial = false,
+  onSelect,
+}: Pick<BarProps, "all" | "whole" | "isPartial" | "onSelect">) {
   const [isReading, setReading] = useState(false);
   const isWhole = whole === undefined || whole.total <= all.length;
   const press = async () => {
@@ -36,7 +43,9 @@ function SelectAll({ all, whole, onSelect }: Pick<BarProps, "all" | "whole" | "o
   };
   return (
     <Button kind="quiet" isDisabled={isReading} onPress={() => void press()}>
-      {isReading ? "Loading…" : `Select all ${formatCount(isWhole ? all.length : whole.total)}`}
+      {isReading
+        ? "Loading…"
+        : `Select all ${formatCount(isWhole ? all.length : whole.total)}${isPartial ? " shown" : ""}`}
     </Button>
   );
 }
@@ -46,7 +55,7 @@ const BAR_ACTIONS: readonly RecordActionName[] = ["resolve", "reschedule", "defe
 
 const isInBar = ({ id }: { id: RecordActionName }) => BAR_ACTIONS.includes(id);
 
-export const SelectionBar = ({ rows, all, whole, onStep, onSelect }: BarProps) => (
+export const SelectionBar = ({ rows, all, whole, isPartial, onStep, onSelect }: BarProps) => (
   <section className={styles.bar} aria-label="Selected records" data-selection-bar>
     <strong role="status">{formatCount(rows.length)} selected</strong>
     {recordActions(onStep, rows)
@@ -62,7 +71,7 @@ export const SelectionBar = ({ rows, all, whole, onStep, onSelect }: BarProps) =
     />
     <span className={styles.barEnd}>
       {rows.length < Math.max(all.length, whole?.total ?? 0) && (
-        <SelectAll all={all} whole={whole} onSelect={onSelect} />
+        <SelectAll {...{ all, whole, isPartial, onSelect }} />
       )}
       <Button kind="quiet" onPress={() => onSelect([])}>
         Clear

@@ -46,8 +46,8 @@ export type RecordFieldName = Exclude<keyof RecordState, OtherField>;
 const DUE_NAMES = {
   overdue: "Overdue",
   today: "Today",
-  week: "Next 7 days",
-  month: "Next 30 days",
+  week: "Today and the next 7 days",
+  month: "Today and the next 30 days",
   none: "No due date",
 } as const;
 

@@ -210,6 +210,7 @@ type OverlayProps = {
   rows: readonly RecordItem[];
   selected: readonly RecordItem[];
   whole: WholeList | undefined;
+  isPartial: boolean;
   menuRow: RecordItem | undefined;
   request: StepRequest | undefined;
   onStep: Step;
@@ -220,13 +221,14 @@ type OverlayProps = {
 };
 
 /** The bar of the selection, the menu of a row, and what an action asks first. */
-const Overlays = ({ rows, selected, whole, menuRow, request, ...on }: OverlayProps) => (
+const Overlays = ({ rows, selected, whole, isPartial, menuRow, request, ...on }: OverlayProps) => (
   <Suspense>
     {selected.length > 0 && (
       <SelectionBar
         rows={selected}
         all={rows}
         whole={whole}
+        isPartial={isPartial}
         onStep={(action) => on.onStep(selected, action)}
         onSelect={on.onSelect}
       />
@@ -369,6 +371,7 @@ export function RecordList({ sections, label, whole, children }: Props) {
       <Overlays
         rows={rows.current}
         {...{ selected, whole, menuRow, request }}
+        isPartial={nonEmpty.some(({ total, rows: shown }) => total !== undefined && total !== shown.length)}
         onStep={step}
         onSelect={select}
         onToggle={toggle}

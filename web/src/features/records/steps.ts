@@ -133,9 +133,12 @@ function outcomeToast({ rows, refused, changes }: StepOutcome, step: RecordStep,
   };
 }
 
-/** Whether a step creates the next occurrence of a record, which no loaded list has yet. */
-const addsNext = (rows: readonly RecordItem[], { action }: RecordStep) =>
-  (action === "resolve" || action === "skip") && rows.some(hasNextOccurrence);
+/** More than a page: after a change, the loaded pages of a list no longer match the pages beyond them. */
+const MANY = 100;
+
+/** Whether lists have to be read again: they lack the next occurrence of a record, or too much has changed. */
+const outdatesLists = (rows: readonly RecordItem[], { action }: RecordStep) =>
+  rows.length > MANY || ((action === "resolve" || action === "skip") && rows.some(hasNextOccurrence));
 
 /** Whether a record already is as the step would make it. */
 const isAlready = (row: RecordItem, step: RecordStep) =>
@@ -177,7 +180,7 @@ export async function applyStep(rows: readonly RecordItem[], step: RecordStep): 
     const refusedIds = new Set(refused.map(({ id }) => id));
     const changed = able.filter(({ id }) => !refusedIds.has(id));
     applyToCachedLists(changed, changeOf(step));
-    await (addsNext(changed, step) ? refreshMemories() : refreshMemoriesAfterPatch());
+    await (outdatesLists(changed, step) ? refreshMemories() : refreshMemoriesAfterPatch());
     await deletePendingStep(waiting.key);
     return refused.length === 0;
   } catch (problem) {
