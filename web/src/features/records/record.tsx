@@ -9,7 +9,7 @@ import { Activity, History, Replace } from "../../kit/icons.tsx";
 import { Key } from "../../kit/key.tsx";
 import { ActionMenu } from "../../kit/menu.tsx";
 import { useOfflineAction } from "../../kit/offline-action.ts";
-import { Screen } from "../../kit/screen.tsx";
+import { LoadingScreen, Screen } from "../../kit/screen.tsx";
 import { useShortcuts } from "../../kit/shortcuts.ts";
 import { Empty, Loading, Problem } from "../../kit/states.tsx";
 import { copyNames } from "../../state/copies.ts";
@@ -43,7 +43,7 @@ function NotFound({ id }: { id: number }) {
     queryKey: ["trash", "memory", id],
     queryFn: () => memoriesApi.getIncludingTrash(id),
   });
-  if (trashed.isPending) return <Loading />;
+  if (trashed.isPending) return <LoadingScreen />;
   if (trashed.data?.trashed_at) {
     const { topic, content, trashed_at } = trashed.data;
     return (
