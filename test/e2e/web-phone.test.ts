@@ -114,3 +114,36 @@ test.each([390, 320])("at %i px a long text is written from wherever one reads i
   await page.locator(".cm-line").filter({ hasText: "Day 20" }).waitFor();
   await expect.poll(() => page.evaluate("scrollY")).toBeGreaterThan(1000);
 });
+
+test("on a phone the documents scroll with their page, and a row has a line for folder, tasks and tags", async () => {
+  const person = await newPerson(stage);
+  const { id: folder_id } = await person.ask<{ id: string }>("POST", "/api/folders", { name: "Meetings" });
+  for (let n = 0; n < 12; n++) await createDocument(person.ask, `Old ${n}`, "Words");
+  const tags = ["apollo", "budget"];
+  await createDocument(person.ask, "Kickoff", "Everybody came.\n\n- [x] a\n- [ ] b", { folder_id, tags });
+  const { page } = await openAs(stage, "/documents", { person, ...phoneOf(320, 640) });
+  const row = page.getByRole("row", { name: /Kickoff/ });
+  await row.waitFor();
+  const facts = ["Meetings", "1 of 2 done", "#apollo #budget"].map((text) => row.getByText(text));
+  const boxes = await Promise.all(facts.map((fact) => fact.boundingBox()));
+  const [folder, tasks, tagged] = boxes.map((box) => box ?? { x: 0, y: 0, width: 0 });
+  if (!folder || !tasks || !tagged) throw new Error("there are three");
+  expect([tasks.y, tagged.y]).toEqual([folder.y, folder.y]);
+  expect(tasks.x - folder.x - folder.width).toBeGreaterThanOrEqual(8);
+  expect(tagged.x - tasks.x - tasks.width).toBeGreaterThanOrEqual(8);
+  const cut = await facts[0]?.evaluate((element) => element.scrollWidth > element.clientWidth);
+  expect(cut).toBe(false);
+
+  // The page scrolls, and no box in it; also at a large zoom on a desk.
+  const scrolls = () =>
+    page.evaluate<boolean[]>(`(() => {
+      const list = document.querySelector("[role=grid]");
+      const { documentElement: root } = document;
+      return [list.scrollHeight > list.clientHeight + 1, root.scrollHeight > root.clientHeight];
+    })()`);
+  await expect.poll(scrolls).toEqual([false, true]);
+  await page.setViewportSize({ width: 800, height: 450 });
+  await expect.poll(scrolls).toEqual([false, true]);
+  await page.evaluate("scrollTo(0, document.documentElement.scrollHeight)");
+  await page.getByRole("row", { name: /Old 0/ }).waitFor();
+});
