@@ -147,3 +147,24 @@ test("on a phone the documents scroll with their page, and a row has a line for 
   await page.evaluate("scrollTo(0, document.documentElement.scrollHeight)");
   await page.getByRole("row", { name: /Old 0/ }).waitFor();
 });
+
+test("on a phone details are added below the line, and a record's menu stands beside its buttons", async () => {
+  const page = await phone(320, 640, "/");
+  const entry = page.getByRole("textbox", { name: "New record" });
+  await entry.fill("Call Grace");
+  expect(await page.getByText("Shift+Enter").isVisible()).toBe(false);
+  await page.getByRole("button", { name: "Add details" }).tap();
+  await page.keyboard.type("about the slides");
+  await page.keyboard.press("Enter");
+  await page.keyboard.type("and the board");
+  await page.getByRole("button", { name: "Save" }).tap();
+  await page.getByRole("link", { name: "Show" }).tap();
+  await page.getByText("about the slides").waitFor();
+  const tops = await Promise.all(
+    ["Resolve", "Still true", "More"].map(async (name) => {
+      const { y = 0, height = 0 } = (await page.getByRole("button", { name }).first().boundingBox()) ?? {};
+      return y + height / 2;
+    }),
+  );
+  expect(Math.max(...tops) - Math.min(...tops)).toBeLessThan(2);
+});

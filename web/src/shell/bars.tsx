@@ -1,5 +1,6 @@
 import type { ReactNode } from "react";
 import { Button } from "../kit/button.tsx";
+import { useMedia } from "../kit/media.ts";
 import { Moment } from "../kit/time.tsx";
 import { useShownCopiesSince } from "../state/copies.ts";
 import { activateNewVersion, useNewVersion } from "../state/new-version.ts";
@@ -12,6 +13,8 @@ import { usePendingState } from "./pending-state.tsx";
 const refetchActive = () => queries.refetchQueries({ type: "active" });
 
 const OFFLINE = "You’re offline";
+/** Where the longer words would take three lines. */
+const NARROW = "(max-width: 22rem)";
 const NO_ANSWER = "Can’t reach the server";
 
 /** The state of the network; undefined while everything works. */
@@ -38,16 +41,18 @@ function lineEnd(isOnline: boolean, isOld: boolean, isCopy: boolean, words: stri
 /** A single line about the network and pending changes, so that messages neither repeat nor contradict each other. */
 function Line({ words, children }: { words: string; children: ReactNode }) {
   const network = useNetworkState();
+  const isNarrow = useMedia(NARROW);
   if (!network && !words) return null;
   const { isOnline = true, isOutdated = false, since } = network ?? {};
-  const head = network && (isOnline ? NO_ANSWER : OFFLINE);
+  const offline = isNarrow ? "Offline" : OFFLINE;
+  const head = network && (isOnline ? NO_ANSWER : offline);
   const isCopy = since !== undefined;
   const rest = head ? lineEnd(isOnline, isOutdated && !isCopy, isCopy, words) : `${words}.`;
   return (
     <p className={styles.bar}>
       <span>
         {head}
-        {since !== undefined && ". Showing what was here "}
+        {since !== undefined && (isNarrow ? ", as of " : ". Showing what was here ")}
         {since !== undefined && <Moment at={new Date(since).toISOString()} />}
         {rest}
       </span>

@@ -7,8 +7,10 @@ import { type Action, useScreenActions } from "../../kit/actions.ts";
 import { Button, ButtonLink } from "../../kit/button.tsx";
 import { Activity, History, Replace } from "../../kit/icons.tsx";
 import { Key } from "../../kit/key.tsx";
+import { useMedia } from "../../kit/media.ts";
 import { ActionMenu } from "../../kit/menu.tsx";
 import { useOfflineAction } from "../../kit/offline-action.ts";
+import { PHONE } from "../../kit/phone.ts";
 import { LoadingScreen, Screen } from "../../kit/screen.tsx";
 import { useShortcuts } from "../../kit/shortcuts.ts";
 import { Empty, Loading, Problem } from "../../kit/states.tsx";
@@ -84,18 +86,23 @@ function useActions(memory: Memory, onStep: (action: StepName) => void, onSupers
   ];
 }
 
-const ActionButtons = ({ actions }: { actions: readonly Action[] }) => (
-  <div className={styles.actions}>
-    {actions
-      .filter(({ isOnPage }) => isOnPage)
-      .map(({ id, name, shortcut, run }) => (
+/** How many buttons and the menu stand in one line of a phone. */
+const MAX_ON_PHONE = 3;
+
+function ActionButtons({ actions }: { actions: readonly Action[] }) {
+  const isPhone = useMedia(PHONE);
+  const buttons = actions.filter(({ isOnPage }) => isOnPage).slice(0, isPhone ? MAX_ON_PHONE : undefined);
+  return (
+    <div className={styles.actions}>
+      {buttons.map(({ id, name, shortcut, run }) => (
         <Button key={name} kind={id === "resolve" ? "primary" : "plain"} onPress={run}>
           {name} {shortcut && <Key>{shortcut}</Key>}
         </Button>
       ))}
-    <ActionMenu label="More" actions={actions.filter(({ isOnPage }) => !isOnPage)} />
-  </div>
-);
+      <ActionMenu label="More" actions={actions.filter((action) => !buttons.includes(action))} />
+    </div>
+  );
+}
 
 /** The content of a one-line record is its topic, so both are renamed. */
 const rename = (memory: Memory, topic: string) =>
