@@ -38,21 +38,27 @@ function lineEnd(isOnline: boolean, isOld: boolean, isCopy: boolean, words: stri
   return isOld ? `${MAY_BE_OLD} ${RETRYING}` : `. ${RETRYING}`;
 }
 
+/** How the line begins: what is wrong, and from when the copies are that are shown. */
+function useLineStart(network: ReturnType<typeof useNetworkState>): string | undefined {
+  const isNarrow = useMedia(NARROW);
+  if (!network) return undefined;
+  const start = network.isOnline ? NO_ANSWER : isNarrow ? "Offline" : OFFLINE;
+  if (network.since === undefined) return start;
+  return start + (isNarrow ? ", as of " : ". Showing what was here ");
+}
+
 /** A single line about the network and pending changes, so that messages neither repeat nor contradict each other. */
 function Line({ words, children }: { words: string; children: ReactNode }) {
   const network = useNetworkState();
-  const isNarrow = useMedia(NARROW);
+  const head = useLineStart(network);
   if (!network && !words) return null;
   const { isOnline = true, isOutdated = false, since } = network ?? {};
-  const offline = isNarrow ? "Offline" : OFFLINE;
-  const head = network && (isOnline ? NO_ANSWER : offline);
   const isCopy = since !== undefined;
   const rest = head ? lineEnd(isOnline, isOutdated && !isCopy, isCopy, words) : `${words}.`;
   return (
     <p className={styles.bar}>
       <span>
         {head}
-        {since !== undefined && (isNarrow ? ", as of " : ". Showing what was here ")}
         {since !== undefined && <Moment at={new Date(since).toISOString()} />}
         {rest}
       </span>
