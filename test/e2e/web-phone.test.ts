@@ -168,3 +168,29 @@ test("on a phone details are added below the line, and a record's menu stands be
   );
   expect(Math.max(...tops) - Math.min(...tops)).toBeLessThan(2);
 });
+
+test("the app says once, on a later day, that it can be installed, and browsers have pictures of it", async () => {
+  const page = await phone(390, 844, "/");
+  const offer = () =>
+    page.evaluate(`dispatchEvent(Object.assign(new Event("beforeinstallprompt", { cancelable: true }), {
+      prompt: async () => { globalThis.isInstalled = true; },
+    }))`);
+  const hint = page.getByRole("status").getByText("Install Commonplace");
+  // On the first day it does not; nor does it take the browser's own button away.
+  expect(await offer()).toBe(true);
+  expect(await hint.count()).toBe(0);
+  await page.evaluate('localStorage.setItem("install-hint", "yesterday")');
+  await offer();
+  await hint.waitFor();
+  await page.getByRole("button", { name: "Install", exact: true }).tap();
+  expect(await page.evaluate("globalThis.isInstalled")).toBe(true);
+  await hint.waitFor({ state: "hidden" });
+  await offer();
+  expect(await hint.count()).toBe(0);
+  const { screenshots } = await (await page.request.get("/manifest.webmanifest")).json();
+  const types = screenshots.map(async ({ src }: { src: string }) => {
+    const answer = await page.request.get(src);
+    return [answer.status(), answer.headers()["content-type"]];
+  });
+  expect(await Promise.all(types)).toEqual(Array(4).fill([200, "image/webp"]));
+});
