@@ -173,7 +173,7 @@ const PasskeyForm = ({ page }: { page: FormPage }) => (
 
 export const SignInPage = (page: FormPage) => (
   <Layout title="Sign in" problem={page.alert} scripts={[FORM_SCRIPT, "passkey.js"]}>
-    <FormHeader page={page} title="Sign in" next="Sign in to decide." />
+    <FormHeader page={page} title="Sign in" next="Sign in to allow or deny it." />
     <SignInForm page={page} action="/sign-in">
       <EmailField page={page} />
       <p class="field">
@@ -205,7 +205,7 @@ export const SignInPage = (page: FormPage) => (
 /** The second step of two-factor authentication. */
 export const CodeStepPage = ({ page, ticket }: { page: FormPage; ticket: string }) => (
   <Layout title="Enter your code" problem={page.alert} scripts={[FORM_SCRIPT]}>
-    <FormHeader page={page} title="Enter your code" next="Enter your code to decide." />
+    <FormHeader page={page} title="Enter your code" next="Enter your code to allow or deny it." />
     <SignInForm page={page} action="/sign-in/code">
       <input type="hidden" name="ticket" value={ticket} />
       <p class="field">
@@ -255,7 +255,7 @@ export const RegisterPage = (page: FormPage) => {
   const title = page.isFirst ? "Create the first account" : "Create an account";
   return (
     <Layout title={title} problem={page.alert} scripts={[FORM_SCRIPT]} isWide={page.isFirst}>
-      <FormHeader page={page} title={title} next="Create an account to decide." />
+      <FormHeader page={page} title={title} next="Create an account to allow or deny it." />
       {page.isFirst && <About />}
       <RegisterForm page={page} />
     </Layout>

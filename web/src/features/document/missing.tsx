@@ -74,7 +74,7 @@ export function MissingDocument({ id }: { id: string }) {
   }
   return (
     <Screen title="Document not found">
-      <Empty title={`This document is not in the account ${me?.email ?? ""}`}>
+      <Empty title={`This document isn’t in the account ${me?.email ?? ""}`}>
         <p>It may belong to another account, or it was deleted.</p>
         <Actions>
           <ButtonLink href={`/sign-in?to=${encodeURIComponent(`/documents/${id}`)}`}>

@@ -58,7 +58,7 @@ function NotFound({ id }: { id: number }) {
   }
   return (
     <Screen title="Record not found">
-      <Empty title={`This record isn’t in the account ${email ?? ""}.`}>
+      <Empty title={`This record isn’t in the account ${email ?? ""}`}>
         <p>It may belong to another account or have been deleted.</p>
         <div className={styles.actions}>
           <ButtonLink href="/records?status=all">See all records</ButtonLink>
