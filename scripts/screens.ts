@@ -4,7 +4,8 @@ import { Command } from "commander";
 import { type Browser, type BrowserContext, chromium, type Page } from "playwright-core";
 import { screenPath, TITLED_SCREENS } from "../src/contract/paths.ts";
 
-// `npm run screens`: takes a screenshot of every screen, on a desktop, on a phone and on a desktop in the dark theme.
+// `npm run screens`: takes a screenshot of every screen, on a desktop, on a phone and on a desktop in the dark theme. Those in
+// public/icons, which browsers show before they install the app, are today and documents of the account of `npm run demo`.
 
 type Options = { url: string; email: string; password: string; only?: string[] };
 

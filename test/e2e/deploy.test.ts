@@ -35,10 +35,11 @@ function migrationsIn(name: string): string[] {
 }
 
 /**
- * Every new isolate loads the bundle. An upgrade of a library can bring back what [alias] in wrangler.toml leaves out. Of
- * this, 34 KiB are Stripe's library and 17 KiB read the text of files; an isolate runs neither until it is needed.
+ * Every new isolate loads the bundle. An upgrade of a library can bring back what [alias] in wrangler.toml leaves out: this
+ * is 5 % above the 880 KiB of November 2026. The largest parts, before compression, are both generations of MCP with
+ * `agents` (560 KB), Stripe's library (250 KB, which runs only when it is needed), zod (195 KB) and the OAuth server (119 KB).
  */
-const MOST_KIB = 760;
+const MOST_KIB = 925;
 
 /** The bundle is small, and Cloudflare has the map with which it makes the stacks of errors readable. */
 function expectBundle(output: string): void {

@@ -18,8 +18,7 @@ test("what has not been sent is taken back without a trace, and what comes out o
   await page.goto("/documents?view=trash");
   await row(page, "Diary").waitFor();
   const goOnline = await goOffline(context);
-  await row(page, "Diary").locator("label").click();
-  await page.keyboard.press("r");
+  await row(page, "Diary").getByRole("button", { name: "Restore" }).click();
   await page.getByText("“Diary” restored; will sync").waitFor();
   await row(page, "Diary").waitFor({ state: "hidden" });
   await page.goto(`/documents/${packing}`);

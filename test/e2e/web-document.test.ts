@@ -179,7 +179,7 @@ test("a document is moved by the button of its folder, and the records that belo
 
 test("a link to a document that is not there says whose account this is, and one in the trash is restored", async () => {
   await page.goto("/documents/01936b1e-7c3a-7f10-9a53-2f6f3c1d8e42");
-  await page.getByText(`This document is not in the account ${person.email}`).waitFor();
+  await page.getByText(`This document isn’t in the account ${person.email}`).waitFor();
   expect(await violations(page)).toEqual([]);
   const id = await createDocument(ask, "Thrown away", "Text\n");
   await page.goto(`/documents/${id}`);

@@ -56,7 +56,7 @@ test("the way back leads to the place in the list, and in what was found", async
   await page.goto("/documents?sort=title");
   await row(nameOf(0)).waitFor();
   const scrolled = async () => {
-    await page.evaluate("document.querySelector('[role=grid]').scrollTo(0, 150 * 60)");
+    await page.evaluate("document.querySelector('[role=grid]').scrollTo(0, 150 * 80)");
     return row(nameOf(152)).count();
   };
   await expect.poll(scrolled, { interval: 100 }).toBe(1);
@@ -67,7 +67,7 @@ test("the way back leads to the place in the list, and in what was found", async
   await heading(nameOf(152)).waitFor();
   await page.goBack();
   await row(nameOf(152)).waitFor();
-  await expect.poll(place).toBe(150 * 60);
+  await expect.poll(place).toBe(150 * 80);
   await expect.poll(() => isFocused(row(nameOf(152)))).toBe(true);
   await page.keyboard.press("ArrowDown");
   await page.keyboard.press("Enter");

@@ -32,9 +32,7 @@ test("the line being written stands above the toolbar, which is the only bar", a
   const { y = 0, height = 0 } = (await line.boundingBox()) ?? {};
   expect(y + height).toBeLessThanOrEqual(bar.y);
   await expect.poll(() => page.getByRole("navigation", { name: "Main" }).isVisible()).toBe(false);
-  await expect
-    .poll(() => page.getByRole("button", { name: "Search or run a command" }).isVisible())
-    .toBe(false);
+  await expect.poll(() => page.getByRole("button", { name: "Add document" }).isVisible()).toBe(false);
   await page.getByRole("button", { name: "Hide keyboard" }).tap();
   const places = page.getByRole("navigation", { name: "Main" });
   await places.waitFor();
@@ -95,13 +93,13 @@ test.each([390, 320])("at %i px a long text is written from wherever one reads i
   await heading.evaluate((element) => element.scrollIntoView({ block: "start", behavior: "instant" }));
   const edit = page.getByRole("button", { name: "Edit", exact: true });
   const places = page.getByRole("navigation", { name: "Main" });
-  const find = page.getByRole("button", { name: "Search or run a command" });
+  const find = page.getByRole("button", { name: "Add document" });
   const boxes = await Promise.all([edit, places, find].map((element) => element.boundingBox()));
   const [button, bar, thumb] = boxes.map((box) => box ?? { x: 0, y: 0, width: 0, height: 0 });
   if (!button || !bar || !thumb) throw new Error("there are three");
   expect(Math.min(button.width, button.height)).toBeGreaterThanOrEqual(44);
   expect(button.y + button.height).toBeLessThanOrEqual(bar.y);
-  expect(button.x + button.width).toBeLessThanOrEqual(thumb.x);
+  expect(button.x).toBeGreaterThanOrEqual(thumb.x + thumb.width);
   expect([await overflow(page), await violations(page)]).toEqual([0, []]);
   // What is at the end of the page can be scrolled from under it.
   await page.evaluate("scrollTo(0, document.documentElement.scrollHeight)");
@@ -115,4 +113,84 @@ test.each([390, 320])("at %i px a long text is written from wherever one reads i
   await edit.tap();
   await page.locator(".cm-line").filter({ hasText: "Day 20" }).waitFor();
   await expect.poll(() => page.evaluate("scrollY")).toBeGreaterThan(1000);
+});
+
+test("on a phone the documents scroll with their page, and a row has a line for folder, tasks and tags", async () => {
+  const person = await newPerson(stage);
+  const { id: folder_id } = await person.ask<{ id: string }>("POST", "/api/folders", { name: "Meetings" });
+  for (let n = 0; n < 12; n++) await createDocument(person.ask, `Old ${n}`, "Words");
+  const tags = ["apollo", "budget"];
+  await createDocument(person.ask, "Kickoff", "Everybody came.\n\n- [x] a\n- [ ] b", { folder_id, tags });
+  const { page } = await openAs(stage, "/documents", { person, ...phoneOf(320, 640) });
+  const row = page.getByRole("row", { name: /Kickoff/ });
+  await row.waitFor();
+  const facts = ["Meetings", "1 of 2 done", "#apollo #budget"].map((text) => row.getByText(text));
+  const boxes = await Promise.all(facts.map((fact) => fact.boundingBox()));
+  const [folder, tasks, tagged] = boxes.map((box) => box ?? { x: 0, y: 0, width: 0 });
+  if (!folder || !tasks || !tagged) throw new Error("there are three");
+  expect([tasks.y, tagged.y]).toEqual([folder.y, folder.y]);
+  expect(tasks.x - folder.x - folder.width).toBeGreaterThanOrEqual(8);
+  expect(tagged.x - tasks.x - tasks.width).toBeGreaterThanOrEqual(8);
+  const cut = await facts[0]?.evaluate((element) => element.scrollWidth > element.clientWidth);
+  expect(cut).toBe(false);
+
+  // The page scrolls, and no box in it; also at a large zoom on a desk.
+  const scrolls = () =>
+    page.evaluate<boolean[]>(`(() => {
+      const list = document.querySelector("[role=grid]");
+      const { documentElement: root } = document;
+      return [list.scrollHeight > list.clientHeight + 1, root.scrollHeight > root.clientHeight];
+    })()`);
+  await expect.poll(scrolls).toEqual([false, true]);
+  await page.setViewportSize({ width: 800, height: 450 });
+  await expect.poll(scrolls).toEqual([false, true]);
+  await page.evaluate("scrollTo(0, document.documentElement.scrollHeight)");
+  await page.getByRole("row", { name: /Old 0/ }).waitFor();
+});
+
+test("on a phone details are added below the line, and a record's menu stands beside its buttons", async () => {
+  const page = await phone(320, 640, "/");
+  const entry = page.getByRole("textbox", { name: "New record" });
+  await entry.fill("Call Grace");
+  expect(await page.getByText("Shift+Enter").isVisible()).toBe(false);
+  await page.getByRole("button", { name: "Add details" }).tap();
+  await page.keyboard.type("about the slides");
+  await page.keyboard.press("Enter");
+  await page.keyboard.type("and the board");
+  await page.getByRole("button", { name: "Save" }).tap();
+  await page.getByRole("link", { name: "Show" }).tap();
+  await page.getByText("about the slides").waitFor();
+  const tops = await Promise.all(
+    ["Resolve", "Still true", "More"].map(async (name) => {
+      const { y = 0, height = 0 } = (await page.getByRole("button", { name }).first().boundingBox()) ?? {};
+      return y + height / 2;
+    }),
+  );
+  expect(Math.max(...tops) - Math.min(...tops)).toBeLessThan(2);
+});
+
+test("the app says once, on a later day, that it can be installed, and browsers have pictures of it", async () => {
+  const page = await phone(390, 844, "/");
+  const offer = () =>
+    page.evaluate(`dispatchEvent(Object.assign(new Event("beforeinstallprompt", { cancelable: true }), {
+      prompt: async () => { globalThis.isInstalled = true; },
+    }))`);
+  const hint = page.getByRole("status").getByText("Install Commonplace");
+  // On the first day it does not; nor does it take the browser's own button away.
+  expect(await offer()).toBe(true);
+  expect(await hint.count()).toBe(0);
+  await page.evaluate('localStorage.setItem("install-hint", "yesterday")');
+  await offer();
+  await hint.waitFor();
+  await page.getByRole("button", { name: "Install", exact: true }).tap();
+  expect(await page.evaluate("globalThis.isInstalled")).toBe(true);
+  await hint.waitFor({ state: "hidden" });
+  await offer();
+  expect(await hint.count()).toBe(0);
+  const { screenshots } = await (await page.request.get("/manifest.webmanifest")).json();
+  const types = screenshots.map(async ({ src }: { src: string }) => {
+    const answer = await page.request.get(src);
+    return [answer.status(), answer.headers()["content-type"]];
+  });
+  expect(await Promise.all(types)).toEqual(Array(4).fill([200, "image/webp"]));
 });

@@ -302,13 +302,28 @@ test("the palette begins with what was opened last, tells equal names apart, and
   await page.getByText("due Wed 14 May 2031").waitFor();
 });
 
-test("on a phone the palette opens where the thumb is", async () => {
+test("on a phone the round button adds what the screen lists, and opens the palette when it is held", async () => {
   const phone = await openAs(stage, "/", { person: app, ...phoneOf() });
-  const button = phone.page.getByRole("button", { name: "Search or run a command" });
-  expect((await button.boundingBox())?.y).toBeGreaterThan(844 / 2);
-  await button.tap();
+  const add = phone.page.getByRole("button", { name: "Add record" });
+  expect((await add.boundingBox())?.y).toBeGreaterThan(844 / 2);
+  await add.tap();
+  const entry = phone.page.getByRole("textbox", { name: "New record" });
+  await expect.poll(() => isFocused(entry)).toBe(true);
+  // It is away while one writes, and so is the bar of places once the keyboard is open.
+  await add.waitFor({ state: "hidden" });
+  const places = phone.page.getByRole("navigation", { name: "Main" });
+  await places.waitFor();
+  await phone.page.setViewportSize({ width: 390, height: 500 });
+  await places.waitFor({ state: "hidden" });
+  await phone.page.setViewportSize({ width: 390, height: 844 });
+  await places.waitFor();
+  await entry.blur();
+  await add.click({ delay: 1000 });
   await phone.page.getByRole("dialog", { name: "Palette" }).waitFor();
   expect(await overflow(phone.page)).toBe(0);
+  await phone.page.goto("/documents");
+  await phone.page.getByRole("button", { name: "Add document" }).tap();
+  await phone.page.waitForURL("**/documents/new**");
 });
 
 test("Escape leaves the field for a tag, whose suggestions are those that have what is typed", async () => {

@@ -158,7 +158,7 @@ test("a new account is filled with sample data; a record of another account says
   expect(count).toBeLessThan(60);
   expect(complaints.filter((complaint) => !/ERR_FAILED|Service Worker/.test(complaint))).toEqual([]);
   await page.goto("/records/4711");
-  await page.getByText(`This record isn’t in the account ${email}.`).waitFor();
+  await page.getByText(`This record isn’t in the account ${email}`).waitFor();
 });
 
 test("a topic is changed where it stands, a property with the same kind of list as elsewhere, and the history says so", async () => {

@@ -21,6 +21,8 @@ export function outside(request: Request): Response | Promise<Response> {
   if (hostname === RECEIVERS) return receive(request);
   if (hostname === "api.stripe.com") return stripe(request);
   if (hostname === DIRECTOR) return direct(request);
+  // A name that is not UTF-8.
+  if (pathname === "/a+b&%ff%2.json") return Response.json({});
   if (pathname === "/client.json") return Response.json(document(url));
   if (pathname === "/moved.json") {
     const Location = `https://elsewhere.example.com/for?client=${encodeURIComponent(url)}`;

@@ -1,5 +1,5 @@
-import { act, screen, within } from "@testing-library/react";
-import { expect, test, vi } from "vitest";
+import { act, fireEvent, screen, within } from "@testing-library/react";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { beginToast, toast, undoLatest } from "../src/state/toasts.ts";
 import { show } from "./kit/show.tsx";
 
@@ -10,6 +10,15 @@ const texts = () =>
   within(list())
     .queryAllByRole("listitem")
     .map(({ firstChild }) => firstChild?.textContent);
+// Toasts of one test are gone before the next, and cannot be undone any more.
+beforeEach(() => vi.useFakeTimers({ shouldAdvanceTime: true }));
+afterEach(() => {
+  passTime(100_000);
+  vi.useRealTimers();
+});
+
+const passTime = (ms: number) => act(() => void vi.advanceTimersByTime(ms));
+
 /** Presses the key that undoes the latest. Returns whether there was something. */
 function pressUndo(): boolean {
   let isTaken = false;
@@ -90,4 +99,44 @@ test("a step that ends before the one that was begun before it is one with it al
   expect(texts()).toEqual(["Archived 2 records"]);
   pressUndo();
   expect(undo.mock.calls.flat()).toEqual(["B", "A"]);
+});
+
+test("the time of a message stands still while it has the focus, and while the page is hidden", () => {
+  show(null);
+  tell("Archived", vi.fn());
+  passTime(7000);
+  act(() => within(list()).getByRole("button", { name: /^Undo/ }).focus());
+  passTime(60_000);
+  expect(texts()).toEqual(["Archived"]);
+  act(() => (document.activeElement as HTMLElement).blur());
+  const hidden = vi.spyOn(document, "hidden", "get").mockReturnValue(true);
+  passTime(60_000);
+  expect(texts()).toEqual(["Archived"]);
+  hidden.mockRestore();
+  passTime(900);
+  expect(texts()).toEqual(["Archived"]);
+  passTime(200);
+  expect(texts()).toEqual([]);
+});
+
+test("the last step can be undone by key for a minute after its message", () => {
+  show(null);
+  const [older, latest] = [vi.fn(), vi.fn()];
+  tell("Archived A", older);
+  tell("Archived B", latest);
+  passTime(9000);
+  expect(texts()).toEqual([]);
+  passTime(50_000);
+  expect(pressUndo()).toBe(true);
+  expect(texts()).toEqual(["Undo: Archived B"]);
+  expect([older.mock.calls.length, latest.mock.calls.length]).toEqual([0, 1]);
+  passTime(9000);
+  expect(pressUndo()).toBe(false);
+
+  tell("Archived C", latest);
+  fireEvent.click(within(list()).getByRole("button", { name: "Dismiss" }));
+  expect(texts()).toEqual([]);
+  passTime(61_000);
+  expect(pressUndo()).toBe(false);
+  expect(latest).toHaveBeenCalledOnce();
 });

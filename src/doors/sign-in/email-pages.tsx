@@ -1,6 +1,7 @@
 import { Layout } from "../pages/layout.tsx";
 import {
   EmailField,
+  FieldError,
   FieldInput,
   FORM_SCRIPT,
   FormHeader,
@@ -75,6 +76,7 @@ export const LinkFormPage = ({ page, form }: { page: FormPage; form: LinkForm })
       <p class="field">
         <label for="code">Code from the email</label>
         <FieldInput page={page} name="code" type="text" autocomplete="off" value={page.code ?? ""} />
+        <FieldError page={page} name="code" />
       </p>
       {form.asksPassword && <NewPasswordField page={page} label="New password" />}
       <SubmitButton>{form.button}</SubmitButton>

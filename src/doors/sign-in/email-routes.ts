@@ -21,7 +21,7 @@ import {
   type LinkForm,
   LinkFormPage,
 } from "./email-pages.tsx";
-import { enteredValue, invalidFieldsOf, readForm } from "./fields.ts";
+import { enteredValue, fieldErrorsOf, invalidFieldsOf, readForm } from "./fields.ts";
 import type { FormPage } from "./pages.tsx";
 
 export const emailRoutes = createRouter();
@@ -119,7 +119,8 @@ emailRoutes.onError((error, c) => {
     return answerErrorPage(error, c, { onward: { href: "/sign-in", text: "Sign in" } });
   return answerErrorOn(c, error, async (message) => {
     const [email, code] = [await enteredValue(c, "email"), await enteredValue(c, "code")];
-    const page = { ...pageOf(c), email, code, alert: message, invalid: invalidFieldsOf(error) };
+    const concerns = { invalid: invalidFieldsOf(error), errors: fieldErrorsOf(error) };
+    const page = { ...pageOf(c), email, code, alert: message, ...concerns };
     return {
       page: form ? LinkFormPage({ page, form }) : ForgotPage({ ...page, mail: "mailbox" }),
       scripts: true,

@@ -2,28 +2,35 @@ import type { Context } from "hono";
 import type { z } from "zod";
 import type { AppEnv } from "../../platform/core/ctx.ts";
 import { AppError } from "../../platform/core/errors.ts";
-import type { FormField } from "./pages.tsx";
+import type { FieldErrors, FormField } from "./pages.tsx";
 
 const LABELS: Record<FormField, string> = { email: "Email address", password: "Password", code: "Code" };
 const isField = (name: unknown): name is FormField => Object.hasOwn(LABELS, String(name));
 
+const sentenceAbout = (name: FormField, message: string) =>
+  name === "email" ? "Enter a full email address." : `${LABELS[name]} ${message}.`;
+
 class InvalidFields extends AppError {
-  readonly fields: FormField[];
+  readonly fields: FieldErrors;
 
   constructor({ issues }: z.core.$ZodError) {
-    const messages = new Map<FormField, string>();
+    const fields: FieldErrors = {};
     for (const { path, message } of issues) {
       const [name] = path;
-      if (isField(name) && !messages.has(name)) messages.set(name, `${LABELS[name]} ${message}`);
+      if (isField(name)) fields[name] ??= sentenceAbout(name, message);
     }
-    super(422, [...messages.values()].join("; "));
-    this.fields = [...messages.keys()];
+    super(422, Object.values(fields).join(" "));
+    this.fields = fields;
   }
 }
 
+/** What is wrong with each field; undefined if the error is not about single fields. */
+export const fieldErrorsOf = (error: Error): FieldErrors | undefined =>
+  error instanceof InvalidFields ? error.fields : undefined;
+
 /** The fields that an error may concern. It does not reveal whether the email address or the password was wrong. */
 export function invalidFieldsOf(error: Error): readonly FormField[] {
-  if (error instanceof InvalidFields) return error.fields;
+  if (error instanceof InvalidFields) return Object.keys(error.fields).filter(isField);
   const status = error instanceof AppError ? error.status : 500;
   if (status === 401) return ["email", "password", "code"];
   return status === 400 ? ["email", "code"] : [];

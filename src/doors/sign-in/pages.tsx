@@ -3,6 +3,8 @@ import type { RegistrationMode } from "../../contract/auth.ts";
 import { Alert, Layout } from "../pages/layout.tsx";
 
 export type FormField = "email" | "password" | "code";
+/** A sentence about each field that is not valid. */
+export type FieldErrors = Partial<Record<FormField, string>>;
 
 export type FormPage = {
   form: string;
@@ -21,6 +23,8 @@ export type FormPage = {
   code?: string;
   alert?: string | undefined;
   invalid?: readonly FormField[];
+  /** Shown at the fields, in place of the alert. */
+  errors?: FieldErrors | undefined;
   isExpired?: boolean;
   isSignedOut?: boolean;
 };
@@ -32,8 +36,10 @@ export const FORM_SCRIPT = "forms.js";
 
 const query = (to: string | undefined) => (to ? `?to=${encodeURIComponent(to)}` : "");
 
-const nextField = ({ email, code, invalid = [] }: FormPage): FormField =>
-  (email || code) && (invalid.includes("password") || !invalid.includes("email")) ? "password" : "email";
+const nextField = ({ email, code, invalid = [], errors }: FormPage): FormField =>
+  !errors?.email && (email || code) && (invalid.includes("password") || !invalid.includes("email"))
+    ? "password"
+    : "email";
 
 type InputProps = {
   page: FormPage;
@@ -47,10 +53,11 @@ type InputProps = {
   rule?: string;
 };
 
-/** The input of a field, marked as invalid and linked to the alert if that concerns it. */
+/** The input of a field, marked as invalid and linked to its error, or to the alert if that concerns it. */
 export function FieldInput({ page, name, rule, ...attributes }: InputProps) {
   const isInvalid = page.invalid?.includes(name);
-  const describedBy = [isInvalid && "alert", rule].filter(Boolean).join(" ");
+  const error = page.errors?.[name];
+  const describedBy = [isInvalid && (error ? `${name}-error` : "alert"), rule].filter(Boolean).join(" ");
   return (
     <input
       id={name}
@@ -64,6 +71,14 @@ export function FieldInput({ page, name, rule, ...attributes }: InputProps) {
   );
 }
 
+/** What is wrong with a field, below its input. */
+export const FieldError = ({ page, name }: { page: FormPage; name: FormField }) =>
+  page.errors?.[name] ? (
+    <small class="wrong" id={`${name}-error`} role="alert">
+      {page.errors[name]}
+    </small>
+  ) : null;
+
 /** A script adds a button beside the input. */
 const PasswordInput = (attributes: Omit<InputProps, "name" | "type">) => (
   <span class="with-button">
@@ -75,6 +90,7 @@ export const EmailField = ({ page }: { page: FormPage }) => (
   <p class="field">
     <label for="email">Email</label>
     <FieldInput page={page} name="email" type="email" autocomplete="username" value={page.email ?? ""} />
+    <FieldError page={page} name="email" />
   </p>
 );
 
@@ -82,6 +98,7 @@ export const NewPasswordField = ({ page, label }: { page: FormPage; label: strin
   <p class="field">
     <label for="password">{label}</label>
     <PasswordInput page={page} rule="password-rule" autocomplete="new-password" minlength={8} />
+    <FieldError page={page} name="password" />
     <small id="password-rule">At least 8 characters</small>
   </p>
 );
@@ -104,8 +121,10 @@ const Code = ({ page }: { page: FormPage }) => (
       required
       autocomplete="off"
       value={page.code ?? ""}
-      aria-describedby="code-rule"
+      aria-invalid={page.errors?.code ? "true" : undefined}
+      aria-describedby={page.errors?.code ? "code-error code-rule" : "code-rule"}
     />
+    <FieldError page={page} name="code" />
     <small id="code-rule">The part after # in the link you received</small>
   </p>
 );
@@ -123,7 +142,7 @@ export const FormHeader = ({ page, title, next }: { page: FormPage; title: strin
         Your session has expired. Sign in again.
       </p>
     )}
-    {page.alert && <Alert>{page.alert}</Alert>}
+    {page.alert && !page.errors && <Alert>{page.alert}</Alert>}
   </>
 );
 
@@ -154,12 +173,13 @@ const PasskeyForm = ({ page }: { page: FormPage }) => (
 
 export const SignInPage = (page: FormPage) => (
   <Layout title="Sign in" problem={page.alert} scripts={[FORM_SCRIPT, "passkey.js"]}>
-    <FormHeader page={page} title="Sign in" next="Sign in to decide." />
+    <FormHeader page={page} title="Sign in" next="Sign in to allow or deny it." />
     <SignInForm page={page} action="/sign-in">
       <EmailField page={page} />
       <p class="field">
         <label for="password">Password</label>
         <PasswordInput page={page} autocomplete="current-password" />
+        <FieldError page={page} name="password" />
       </p>
       <SubmitButton>Sign in</SubmitButton>
     </SignInForm>
@@ -185,7 +205,7 @@ export const SignInPage = (page: FormPage) => (
 /** The second step of two-factor authentication. */
 export const CodeStepPage = ({ page, ticket }: { page: FormPage; ticket: string }) => (
   <Layout title="Enter your code" problem={page.alert} scripts={[FORM_SCRIPT]}>
-    <FormHeader page={page} title="Enter your code" next="Enter your code to decide." />
+    <FormHeader page={page} title="Enter your code" next="Enter your code to allow or deny it." />
     <SignInForm page={page} action="/sign-in/code">
       <input type="hidden" name="ticket" value={ticket} />
       <p class="field">
@@ -198,6 +218,7 @@ export const CodeStepPage = ({ page, ticket }: { page: FormPage; ticket: string 
           autocomplete="one-time-code"
           autofocus
         />
+        <FieldError page={page} name="code" />
         <small id="code-rule">
           From your authenticator app, or one of your recovery codes. If you have lost both, ask the operator
           of this service.
@@ -234,7 +255,7 @@ export const RegisterPage = (page: FormPage) => {
   const title = page.isFirst ? "Create the first account" : "Create an account";
   return (
     <Layout title={title} problem={page.alert} scripts={[FORM_SCRIPT]} isWide={page.isFirst}>
-      <FormHeader page={page} title={title} next="Create an account to decide." />
+      <FormHeader page={page} title={title} next="Create an account to allow or deny it." />
       {page.isFirst && <About />}
       <RegisterForm page={page} />
     </Layout>

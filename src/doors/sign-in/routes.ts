@@ -31,7 +31,7 @@ import { answerPage } from "../pages/layout.tsx";
 import { answerErrorOn, answerErrorPage } from "../pages/problems.tsx";
 import { ConfirmationPage } from "./email-pages.tsx";
 import { emailRoutes } from "./email-routes.ts";
-import { enteredValue, invalidFieldsOf, readForm } from "./fields.ts";
+import { enteredValue, fieldErrorsOf, invalidFieldsOf, readForm } from "./fields.ts";
 import { CodeStepPage, type FormPage, isRegistrationPublic, RegisterPage, SignInPage } from "./pages.tsx";
 
 async function formOf(c: Context<AppEnv>): Promise<FormPage> {
@@ -70,7 +70,8 @@ async function refused(c: Context<AppEnv>, error: Error, message: string) {
     await enteredValue(c, "code"),
     await enteredValue(c, "region"),
   ];
-  const page = { ...(await formOf(c)), email, code, region, alert: message, invalid: invalidFieldsOf(error) };
+  const concerns = { invalid: invalidFieldsOf(error), errors: fieldErrorsOf(error) };
+  const page = { ...(await formOf(c)), email, code, region, alert: message, ...concerns };
   const form = FORMS[c.req.path];
   return form ? form(page) : CodeStepPage({ page, ticket: await enteredValue(c, "ticket") });
 }

@@ -71,6 +71,13 @@ async function readBody(answer: Response, url: string): Promise<Uint8Array<Array
   return new Uint8Array(Buffer.concat(pieces));
 }
 
+/** The last part of the path, decoded. What is not UTF-8 becomes U+FFFD, unlike with `decodeURIComponent`, which throws. */
+function nameInUrl(url: string): string {
+  const last = new URL(url).pathname.split("/").at(-1) ?? "";
+  const decoded = new URLSearchParams(`name=${last.replace(/[+&]/g, encodeURIComponent)}`).get("name");
+  return decoded || "Untitled";
+}
+
 async function fetchFile({ name, url = "" }: GivenFile): Promise<FileContent> {
   const reading = fetchPublic(url).then((answer) => {
     if (!answer.ok) throw badRequest(`files: ${url} answered ${answer.status}`);
@@ -80,9 +87,7 @@ async function fetchFile({ name, url = "" }: GivenFile): Promise<FileContent> {
     if (problem instanceof AppError) throw problem;
     throw badRequest(`files: ${url} could not be fetched within 20 seconds, or is not public`);
   });
-  const last = new URL(url).pathname.split("/").at(-1) ?? "";
-  const decoded = decodeURIComponent(last.replace(/%(?![\da-f]{2})/gi, "%25"));
-  return { name: name ?? (decoded || "Untitled"), bytes };
+  return { name: name ?? nameInUrl(url), bytes };
 }
 
 const readFile = (file: GivenFile): FileContent | Promise<FileContent> => {

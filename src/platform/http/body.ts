@@ -16,7 +16,10 @@ const DRAINED_BYTES = 128 * BODY_LIMITS["1 MiB"];
 const IDLE_MS = 1000;
 
 /** Thirty large bodies at once would delay other requests. Clients that get no slot are answered while still sending. */
-const drainQueue = createQueue({ most: 100, refusal: () => unavailable("Too many large bodies at once") });
+const drainQueue = createQueue({
+  most: 100,
+  refusal: () => unavailable("The server is receiving too many large requests: try again in a moment"),
+});
 
 /** Reads the rest of a body, up to 128 MiB. */
 async function drainNow(body: Body): Promise<void> {

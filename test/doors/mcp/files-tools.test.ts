@@ -127,6 +127,12 @@ test("what cannot be had is refused before anything is written", async () => {
   for (const [file, why] of refusals)
     await expectRefusals(claude, [["create_document", { ...document, files: [file] }, why]]);
   expect((await ada.ok(documents.listDocumentsRoute)).total).toBe(0);
+  const hostile = [{ url: "https://files.example.com/a+b&%ff%2.json" }];
+  const named = await use(claude, "remember", {
+    ...{ memory_type: "context", topic: "Named", content: "badly", files: hostile },
+  });
+  const [badly = ""] = named.files as string[];
+  expect(await use(claude, "fetch", { id: badly })).toMatchObject({ title: "a+b&\ufffd%2.json" });
   // Each hop is an address that others have chosen.
   const led = await use(claude, "remember", {
     ...{ memory_type: "context", topic: "Moved", content: "on" },

@@ -170,9 +170,15 @@ describe("the forms", () => {
     const register = await browser.open("/sign-in/register");
     const short = await browser.submit(register, { email: "new@example.com", password: "short" });
     expect(titleOf(short)).toContain("Error: Password must be at least 8 characters long");
-    expect(inputOf(short, "password")).toContain('aria-describedby="alert password-rule"');
+    expect(inputOf(short, "password")).toContain('aria-describedby="password-error password-rule"');
+    expect(short.html).not.toContain('id="alert"');
     expect(inputOf(short, "password")).toContain("autofocus");
     expect(inputOf(short, "email")).not.toContain("aria-invalid");
+    // Each mistake is a sentence at its field.
+    const both = await browser.submit(register, { email: "new@", password: "password1" });
+    expect(both.html).toMatch(/id="email-error"[^>]*>Enter a full email address\.</);
+    expect(both.html).toMatch(/id="password-error"[^>]*>Password is too common: choose another one\.</);
+    expect(inputOf(both, "email")).toContain("autofocus");
     const taken = await browser.submit(register, { email: ADA, password: PASSWORD });
     expect(inputOf(taken, "email")).toContain('aria-invalid="true"');
   });

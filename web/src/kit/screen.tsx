@@ -2,6 +2,7 @@ import { type ReactNode, useEffect } from "react";
 import { Link } from "wouter";
 import { ChevronLeft } from "./icons.tsx";
 import styles from "./screen.module.css";
+import { Loading } from "./states.tsx";
 
 /** On phones, screens that do not fit in the bar are reached through Settings. */
 export const BACK_TO_SETTINGS = { href: "/settings", name: "Settings" };
@@ -46,3 +47,10 @@ export function Screen({ title, heading, actions, lead, back, children }: Props)
     </div>
   );
 }
+
+/** A screen whose title is not known yet. */
+export const LoadingScreen = () => (
+  <div className={styles.screen}>
+    <Loading />
+  </div>
+);

@@ -51,7 +51,7 @@ export function Toasts() {
   const all = useToastEntries();
   return (
     <div role="status">
-      <ul className={styles.toasts} aria-label="Notifications">
+      <ul className={styles.toasts} data-toasts aria-label="Notifications">
         {all.filter(hasToast).map((entry) => (
           <Line key={entry.id} entry={entry} isLatest={entry === all.at(-1)} />
         ))}

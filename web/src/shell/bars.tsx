@@ -1,5 +1,6 @@
 import type { ReactNode } from "react";
 import { Button } from "../kit/button.tsx";
+import { useMedia } from "../kit/media.ts";
 import { Moment } from "../kit/time.tsx";
 import { useShownCopiesSince } from "../state/copies.ts";
 import { activateNewVersion, useNewVersion } from "../state/new-version.ts";
@@ -12,6 +13,8 @@ import { usePendingState } from "./pending-state.tsx";
 const refetchActive = () => queries.refetchQueries({ type: "active" });
 
 const OFFLINE = "You’re offline";
+/** Where the longer words would take three lines. */
+const NARROW = "(max-width: 22rem)";
 const NO_ANSWER = "Can’t reach the server";
 
 /** The state of the network; undefined while everything works. */
@@ -35,19 +38,27 @@ function lineEnd(isOnline: boolean, isOld: boolean, isCopy: boolean, words: stri
   return isOld ? `${MAY_BE_OLD} ${RETRYING}` : `. ${RETRYING}`;
 }
 
+/** How the line begins: what is wrong, and from when the copies are that are shown. */
+function useLineStart(network: ReturnType<typeof useNetworkState>): string | undefined {
+  const isNarrow = useMedia(NARROW);
+  if (!network) return undefined;
+  const start = network.isOnline ? NO_ANSWER : isNarrow ? "Offline" : OFFLINE;
+  if (network.since === undefined) return start;
+  return start + (isNarrow ? ", as of " : ". Showing what was here ");
+}
+
 /** A single line about the network and pending changes, so that messages neither repeat nor contradict each other. */
 function Line({ words, children }: { words: string; children: ReactNode }) {
   const network = useNetworkState();
+  const head = useLineStart(network);
   if (!network && !words) return null;
   const { isOnline = true, isOutdated = false, since } = network ?? {};
-  const head = network && (isOnline ? NO_ANSWER : OFFLINE);
   const isCopy = since !== undefined;
   const rest = head ? lineEnd(isOnline, isOutdated && !isCopy, isCopy, words) : `${words}.`;
   return (
     <p className={styles.bar}>
       <span>
         {head}
-        {since !== undefined && ". Showing what was here "}
         {since !== undefined && <Moment at={new Date(since).toISOString()} />}
         {rest}
       </span>

@@ -1,15 +1,15 @@
 import { screenTitleAt } from "../../../src/contract/paths.ts";
-import { Screen } from "../kit/screen.tsx";
+import { LoadingScreen, Screen } from "../kit/screen.tsx";
+import { Loading } from "../kit/states.tsx";
 
-/** The placeholder of a screen while it loads: its title, if the path determines it. */
+/** The placeholder of a screen while it loads: its title, if the path determines it, and rows. */
 export function Frame({ path }: { path: string }) {
   const title = screenTitleAt(path);
-  if (!title) return null;
-  return (
+  return title ? (
     <Screen title={title}>
-      <span className="visually-hidden" role="status" data-loading>
-        Loading…
-      </span>
+      <Loading />
     </Screen>
+  ) : (
+    <LoadingScreen />
   );
 }

@@ -3,16 +3,18 @@ import { type CSSProperties, type ReactNode, Suspense, useEffect, useState } fro
 import { useLocation } from "wouter";
 import { erasedAccount } from "../api/current-account.ts";
 import { actionKeys } from "../kit/actions.ts";
-import { Search } from "../kit/icons.tsx";
+import { useMedia } from "../kit/media.ts";
+import { PHONE } from "../kit/phone.ts";
 import { useShortcuts } from "../kit/shortcuts.ts";
 import { useIsTimezoneKnown } from "../kit/time.tsx";
 import { Toasts } from "../kit/toasts.tsx";
 import { useShowsCopies } from "../state/copies.ts";
 import { firstScreenLoaded } from "../state/first-screen.ts";
-import { showOverlay, useOverlay } from "../state/overlay.ts";
+import { useOverlay } from "../state/overlay.ts";
 import { useMe } from "../state/queries.ts";
 import { useSideWidth } from "../state/side-width.ts";
 import { undoLatest } from "../state/toasts.ts";
+import { AddButton } from "./add-button.tsx";
 import { Bars } from "./bars.tsx";
 import { Frame } from "./frame.tsx";
 import styles from "./layout.module.css";
@@ -118,6 +120,7 @@ export function Layout({ children }: { children: ReactNode }) {
   const knowsDay = useIsTimezoneKnown();
   const isInUse = useIsInUse();
   const over = useOverlay();
+  const isPhone = useMedia(PHONE);
   const sideWidth = useSideWidth();
   useCopyOpenRecords(isInUse, path);
   const goTo = useGoToKeys(navigate);
@@ -143,16 +146,7 @@ export function Layout({ children }: { children: ReactNode }) {
           {children}
         </div>
       </Main>
-      {!over && (
-        <button
-          type="button"
-          className={styles.thumb}
-          aria-label="Search or run a command"
-          onClick={() => showOverlay("palette")}
-        >
-          <Search />
-        </button>
-      )}
+      {isPhone && !over && <AddButton />}
       {(isInUse || over) && (
         <Suspense>
           <Overlays />

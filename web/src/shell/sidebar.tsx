@@ -16,6 +16,7 @@ import { useFolded } from "../state/folded.ts";
 import { showOverlay } from "../state/overlay.ts";
 import { rememberedHeight, rememberHeight } from "../state/remembered-heights.ts";
 import { Account } from "./account.tsx";
+import { useKeyboardOpen } from "./keyboard-open.ts";
 import { lazyPartLater } from "./lazy-part.ts";
 import { NAV_PLACES, type NavPlace } from "./places.ts";
 import styles from "./sidebar.module.css";
@@ -166,9 +167,11 @@ const PhoneNav = () => (
 
 /** Navigation and account; a bar at the bottom on a phone. */
 export function Sidebar() {
-  if (useMedia(PHONE))
+  const isPhone = useMedia(PHONE);
+  const isKeyboardOpen = useKeyboardOpen(isPhone);
+  if (isPhone)
     return (
-      <aside className={styles.side} data-at-end>
+      <aside className={styles.side} data-at-end={isKeyboardOpen ? undefined : ""} hidden={isKeyboardOpen}>
         <PhoneNav />
       </aside>
     );

@@ -2,7 +2,7 @@ import { useEffect } from "react";
 import type { Document } from "../api/documents.ts";
 import type { Memory } from "../api/memories.ts";
 import { titleText } from "../kit/text.ts";
-import { queries } from "../state/queries.ts";
+import { documentKey, queries } from "../state/queries.ts";
 import { addRecentItem, type RecentItem } from "../state/recent-items.ts";
 
 const ITEM_PATH = /^\/(documents|records)\/([\w-]+)$/;
@@ -11,7 +11,7 @@ const ITEM_PATH = /^\/(documents|records)\/([\w-]+)$/;
 function itemAt(path: string): RecentItem | undefined {
   const [, place, id = ""] = ITEM_PATH.exec(path) ?? [];
   if (place === "documents") {
-    const known = queries.getQueryData<Document>(["documents", "one", id]);
+    const known = queries.getQueryData<Document>(documentKey(id));
     return known && { href: path, title: titleText(known.title), kind: "document" };
   }
   const known = place && queries.getQueryData<Memory>(["memories", "record", Number(id)]);

@@ -51,6 +51,9 @@ export const BY_OFFSET = {
   },
 };
 
+/** The key of one document, whoever shows it. */
+export const documentKey = (id: string) => ["documents", "one", id];
+
 const MEMORY_RESOURCES = ["memories", "dashboard", "trash", "search", "activity", "tidy"];
 const DOCUMENT_RESOURCES = ["documents", "folders", "tags", "trash", "search", "activity", "tidy"];
 

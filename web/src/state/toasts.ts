@@ -27,6 +27,9 @@ type ToastEntry = { id: number; told?: Toast; isUndoWanted?: boolean };
 export type VisibleToast = ToastEntry & { told: Toast };
 
 const VISIBLE_MS = 8000;
+const TICK_MS = 250;
+/** How long the latest action can be undone with a key after its toast is gone. */
+const UNDO_MS = 60_000;
 const MAX_VISIBLE = 3;
 
 /** In the order in which their actions were started. */
@@ -35,7 +38,42 @@ let lastId = 0;
 
 export const hasToast = (entry: ToastEntry): entry is VisibleToast => entry.told !== undefined;
 
-export const dismissToast = (id: number) => entries.set(entries.get().filter((entry) => entry.id !== id));
+/** The latest action whose toast has expired. */
+let expired: VisibleToast | undefined;
+
+const removeEntry = (id: number) => entries.set(entries.get().filter((entry) => entry.id !== id));
+
+/** Remembers an action for a minute, for the key that undoes it. */
+function keepExpired(entry: VisibleToast): void {
+  if (expired && expired.id > entry.id) return;
+  expired = entry;
+  setTimeout(() => {
+    if (expired === entry) expired = undefined;
+  }, UNDO_MS);
+}
+
+/** Removes a toast. Its action can still be undone with a key for a minute. */
+export function dismissToast(id: number): void {
+  const entry = entries.get().find((one) => one.id === id);
+  if (entry && hasToast(entry)) keepExpired(entry);
+  removeEntry(id);
+}
+
+/** Toasts do not expire while the pointer or the focus is on one, or while nobody sees the page (WCAG 2.2.1). */
+const isTimeHeld = () =>
+  document.hidden ||
+  document.activeElement?.closest("[data-toasts]") != null ||
+  document.querySelector("[data-toasts]:hover") !== null;
+
+function expireLater(id: number): void {
+  let left = VISIBLE_MS;
+  const timer = setInterval(() => {
+    if (!isTimeHeld()) left -= TICK_MS;
+    if (left > 0) return;
+    clearInterval(timer);
+    dismissToast(id);
+  }, TICK_MS);
+}
 
 function withoutOldest(all: readonly ToastEntry[]): readonly ToastEntry[] {
   const old = all.filter(hasToast).slice(0, -MAX_VISIBLE);
@@ -72,7 +110,7 @@ function placeToast(all: readonly ToastEntry[], id: number, told: Toast): readon
 }
 
 export function undoToast({ id, told }: ToastEntry): void {
-  dismissToast(id);
+  removeEntry(id);
   told?.undo?.();
 }
 
@@ -87,21 +125,31 @@ export function beginToast(): { end: (told?: Toast) => void } {
   return {
     end: (told) => {
       const isWanted = entries.get().some((entry) => entry.id === id && entry.isUndoWanted);
-      if (!told) return dismissToast(id);
+      if (!told) return removeEntry(id);
       if (isWanted && told.undo) return undoToast({ id, told });
       entries.set(withoutOldest(placeToast(entries.get(), id, told)));
-      setTimeout(() => dismissToast(id), VISIBLE_MS);
+      expireLater(id);
     },
   };
 }
 
-/** Shows a toast for eight seconds. */
+/** Shows a toast for eight seconds, or longer while it has the pointer or the focus. */
 export const toast = (told: Toast): void => beginToast().end(told);
+
+/** Undoes the action of the toast that expired last, and says which. */
+function undoExpired(): boolean {
+  const entry = expired;
+  expired = undefined;
+  if (!entry?.told.undo) return false;
+  entry.told.undo();
+  toast({ text: `Undo: ${entry.told.text}` });
+  return true;
+}
 
 /** Undoes the latest action. Returns whether there was one. */
 export function undoLatest(): boolean {
   const latest = entries.get().at(-1);
-  if (!latest) return false;
+  if (!latest) return undoExpired();
   if (latest.told) {
     if (latest.told.undo) undoToast(latest);
     return latest.told.undo !== undefined;

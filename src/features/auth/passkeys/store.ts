@@ -178,10 +178,9 @@ export async function loginWithPasskey(
       .where(sql`deleted_at IS NULL AND closed_at IS NULL
       AND number = (SELECT owner FROM passkeys WHERE credential_id = ${assertion.id})`),
   ]);
-  // WebAuthn Level 3, section 7.2, step 6.
-  const assertedId = assertedUserId(assertion);
-  const isOther = assertedId !== "" && assertedId !== user?.id;
-  if (challenge === undefined || !key || !user || isOther)
+  // WebAuthn Level 3, section 7.2, step 6: required, because the sign-in names no passkeys.
+  const isOwn = assertedUserId(assertion) === user?.id;
+  if (challenge === undefined || !key || !user || !isOwn)
     throw unauthorized("This passkey is unknown, or signing in took too long: try again");
   const counter = await verifyAssertion(assertion, challenge, { rp, key });
   if (counter === undefined) {

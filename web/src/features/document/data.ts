@@ -4,11 +4,9 @@ import { type Document, documentsApi } from "../../api/documents.ts";
 import { isApiError } from "../../api/request.ts";
 import { copyNames, readDocument, storeAnswer } from "../../state/copies.ts";
 import { usePendingChanges, withPendingChanges } from "../../state/pending-changes.ts";
-import { markDocumentsStale, queries, refreshDocuments } from "../../state/queries.ts";
+import { documentKey, markDocumentsStale, queries, refreshDocuments } from "../../state/queries.ts";
 import type { ChangeIds } from "../../state/undo.ts";
 import { isSameWriting } from "./writing.ts";
-
-const documentKey = (id: string) => ["documents", "one", id];
 
 /** A document with pending changes applied. `trashedAt` is set if one of them moves it to the trash. */
 export function useDocument(id: string) {

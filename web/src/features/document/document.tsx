@@ -3,7 +3,8 @@ import { useSearch } from "wouter";
 import { useHistoryState } from "wouter/use-browser-location";
 import { randomId } from "../../api/random-id.ts";
 import { isApiError } from "../../api/request.ts";
-import { Loading, Problem } from "../../kit/states.tsx";
+import { LoadingScreen } from "../../kit/screen.tsx";
+import { Problem } from "../../kit/states.tsx";
 import { useMe } from "../../state/queries.ts";
 import { TrashedScreen } from "../trash/in-trash.tsx";
 import { useDocument, useOtherTabUpdates } from "./data.ts";
@@ -28,7 +29,7 @@ function ExistingDocument({ id, owner }: { id: string; owner: string }) {
     );
   }
   if (data) return <DocumentViews document={data} owner={owner} />;
-  return error ? <Problem problem={error} retry={refetch} /> : <Loading />;
+  return error ? <Problem problem={error} retry={refetch} /> : <LoadingScreen />;
 }
 
 /** What the screen shows. `writer`: the draft id of a new document; `isNamed`: whether the URL has this id. */
@@ -55,7 +56,7 @@ export default function DocumentScreen({ id }: { id: string }) {
   }));
   const shown = nextShown(before, id, draftId);
   if (shown !== before) setShown(shown);
-  if (!me) return <Loading />;
+  if (!me) return <LoadingScreen />;
   // Saving a new document changes the URL; the same editor stays open.
   if (id === "new" || state?.begun === shown.writer)
     return (

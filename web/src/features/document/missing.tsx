@@ -4,8 +4,8 @@ import { useLocation } from "wouter";
 import { documentsApi } from "../../api/documents.ts";
 import { Button, ButtonLink } from "../../kit/button.tsx";
 import { Actions } from "../../kit/dialog.tsx";
-import { Screen } from "../../kit/screen.tsx";
-import { Empty, Loading } from "../../kit/states.tsx";
+import { LoadingScreen, Screen } from "../../kit/screen.tsx";
+import { Empty } from "../../kit/states.tsx";
 import {
   draftUrl,
   moveDraftToNewDocument,
@@ -62,7 +62,7 @@ export function MissingDocument({ id }: { id: string }) {
   const owner = me?.id ?? "";
   const { draft } = useDocumentDraft(owner, id);
   const unsavedText = draft && <UnsavedText draft={draft} />;
-  if (fetched.isPending) return <Loading />;
+  if (fetched.isPending) return <LoadingScreen />;
   if (fetched.data?.trashed_at) {
     const { item, isTrashed = true } = withPendingChanges(fetched.data, changes);
     if (!isTrashed) return <DocumentViews document={item} owner={owner} />;
@@ -74,7 +74,7 @@ export function MissingDocument({ id }: { id: string }) {
   }
   return (
     <Screen title="Document not found">
-      <Empty title={`This document is not in the account ${me?.email ?? ""}`}>
+      <Empty title={`This document isn’t in the account ${me?.email ?? ""}`}>
         <p>It may belong to another account, or it was deleted.</p>
         <Actions>
           <ButtonLink href={`/sign-in?to=${encodeURIComponent(`/documents/${id}`)}`}>

@@ -1,7 +1,8 @@
 import { useEffect, useMemo, useState } from "react";
 import { useLocation, useSearch } from "wouter";
 import { isApiError } from "../../api/request.ts";
-import { Loading, Problem } from "../../kit/states.tsx";
+import { LoadingScreen } from "../../kit/screen.tsx";
+import { Problem } from "../../kit/states.tsx";
 import { titleText } from "../../kit/text.ts";
 import { useTimezone } from "../../kit/time.tsx";
 import { useDocumentDraft } from "../../state/document-drafts.ts";
@@ -39,7 +40,7 @@ type LoadingProps = Pick<ReturnType<typeof useInitialText>, "template" | "error"
 
 function LoadingTemplate({ template, error, refetch }: LoadingProps) {
   if (template && isApiError(error, 404, 422)) return <MissingDocument id={template} />;
-  return error && refetch ? <Problem problem={error} retry={refetch} /> : <Loading />;
+  return error && refetch ? <Problem problem={error} retry={refetch} /> : <LoadingScreen />;
 }
 
 type Props = {
@@ -67,7 +68,7 @@ export function NewDocument({ owner, writer, id }: Props) {
     document.title = `${latest ? titleText(latest.title) : "New document"} – Commonplace`;
   }, [latest]);
   const { beginning, template, ...waiting } = useInitialText(query);
-  if (!isRead) return <Loading />;
+  if (!isRead) return <LoadingScreen />;
   const given: EditStart | undefined = beginning && {
     ...beginning,
     base: undefined,

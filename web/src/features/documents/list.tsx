@@ -16,14 +16,13 @@ import {
 import { useLocation } from "wouter";
 import { GripVertical } from "../../kit/icons.tsx";
 import { useMedia } from "../../kit/media.ts";
-import { PHONE } from "../../kit/phone.ts";
 import { RowLink } from "../../kit/row-link.tsx";
 import { titleText } from "../../kit/text.ts";
 import { currentUrl, saveListPosition } from "../../state/list-positions.ts";
 import { DRAGGED_DOCUMENT } from "./dragged.ts";
 import styles from "./list.module.css";
 import { useListPosition } from "./list-position.ts";
-import { listHeight, ROW_HEIGHT } from "./row-height.ts";
+import { listHeight, PAGE_SCROLLS, ROW_HEIGHT } from "./row-height.ts";
 import { type RowFacts, RowLines } from "./row-look.tsx";
 import { useFittingHeight } from "./use-fitting.ts";
 
@@ -67,6 +66,7 @@ type RowProps<Item> = { item: Item; onOpen: (id: string, href: string) => void }
 
 function Row<Item extends ListedItem>({ item, facts, href, isDraggable, onOpen }: RowProps<Item>) {
   const title = titleText(item.title);
+  const shown = facts(item);
   return (
     <GridListItem
       id={item.id}
@@ -80,11 +80,12 @@ function Row<Item extends ListedItem>({ item, facts, href, isDraggable, onOpen }
           <Checkbox slot="selection" className={styles.check ?? ""}>
             <span aria-hidden="true" />
           </Checkbox>
-          <RowLines facts={facts(item)}>
+          <RowLines facts={shown}>
             <RowLink href={href(item)} className={styles.title}>
               {title}
             </RowLink>
           </RowLines>
+          {shown.action && <span className={styles.action}>{shown.action}</span>}
         </>
       )}
     </GridListItem>
@@ -132,15 +133,37 @@ function usePreviewKeys<Item>({ peeked, onPeek }: RowsProps<Item>) {
   };
 }
 
+/**
+ * Below the rows: loads more when less than a screen away. React Aria's own item compares itself with the list, which is
+ * shown whole when its page scrolls.
+ */
+function PageEnd({ isLoading, loadMore }: { isLoading: boolean; loadMore: () => void }) {
+  const end = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    if (isLoading || !end.current) return undefined;
+    const observer = new IntersectionObserver(
+      (seen) => seen.some((one) => one.isIntersecting) && loadMore(),
+      {
+        rootMargin: "100% 0px",
+      },
+    );
+    observer.observe(end.current);
+    return () => observer.disconnect();
+  }, [isLoading, loadMore]);
+  return <div ref={end} />;
+}
+
 /** A virtualized list of documents. Arrow keys move, Space selects, Enter opens; rows can be dragged to a folder. */
 export function DocumentRows<Item extends ListedItem>(props: RowsProps<Item>) {
   const { items, selected, onSelect, facts, href, isDraggable = false } = props;
   const [, navigate] = useLocation();
-  const isPhone = useMedia(PHONE);
+  const isPageScrolling = useMedia(PAGE_SCROLLS);
   const list = useKeepFocusVisible();
   const fitting = useFittingHeight(list);
   const peeking = usePreviewKeys(props);
-  useListPosition(list);
+  useListPosition(list, isPageScrolling);
+  // A page is as long as what is loaded, and becomes longer.
+  const rowCount = isPageScrolling ? items.length : props.total;
   const { dragAndDropHooks } = useDragAndDrop({
     getItems: (keys) =>
       items
@@ -163,7 +186,7 @@ export function DocumentRows<Item extends ListedItem>(props: RowsProps<Item>) {
           className={styles.list ?? ""}
           data-peeking={props.peeked !== undefined || undefined}
           data-selecting={selected.size > 0 || undefined}
-          style={{ height: listHeight(props.total, isPhone, fitting) }}
+          style={{ height: listHeight(rowCount, isPageScrolling, fitting) }}
           selectionMode="multiple"
           // Letters are shortcuts of the screen.
           disallowTypeAhead
@@ -175,15 +198,21 @@ export function DocumentRows<Item extends ListedItem>(props: RowsProps<Item>) {
           <Collection items={items} dependencies={[facts, isDraggable]}>
             {(item) => <Row item={item} facts={facts} href={href} isDraggable={isDraggable} onOpen={open} />}
           </Collection>
-          <GridListLoadMoreItem
-            isLoading={props.isLoading}
-            className={styles.more ?? ""}
-            onLoadMore={() => props.hasMore && !props.isLoading && props.loadMore()}
-          >
-            Loading…
-          </GridListLoadMoreItem>
+          {!isPageScrolling && (
+            <GridListLoadMoreItem
+              isLoading={props.isLoading}
+              className={styles.more ?? ""}
+              onLoadMore={() => props.hasMore && !props.isLoading && props.loadMore()}
+            >
+              Loading…
+            </GridListLoadMoreItem>
+          )}
         </GridList>
       </Virtualizer>
+      {isPageScrolling && props.hasMore && (
+        // Another one after each page of rows, so that it is looked at again.
+        <PageEnd key={items.length} isLoading={props.isLoading} loadMore={props.loadMore} />
+      )}
     </div>
   );
 }

@@ -38,7 +38,9 @@ export function useRowFacts({ folder, sort }: DocumentsView, folders: Folder[]) 
           <ShortMomentIn at={at} timezone={timezone} today={today} />
         ),
         words: item.excerpt === "" ? "No text" : item.excerpt,
-        where: <RowLocation tags={item.tags} tasks={item.tasks} folder={path} />,
+        ...((path || item.tasks || item.tags.length > 0) && {
+          where: <RowLocation tags={item.tags} tasks={item.tasks} folder={path} />,
+        }),
       };
     },
     [folder, sort, folders, timezone, today],

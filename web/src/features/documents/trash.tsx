@@ -2,7 +2,7 @@ import { useState } from "react";
 import { TRASH_DAYS } from "../../../../src/contract/life-cycle.ts";
 import type { TrashItem } from "../../api/trash.ts";
 import { type Action, actionKeys } from "../../kit/actions.ts";
-import { Button } from "../../kit/button.tsx";
+import { Button, IconButton } from "../../kit/button.tsx";
 import { ConfirmDialog } from "../../kit/confirm.tsx";
 import { dayInZone, relativeDay } from "../../kit/dates.ts";
 import { Actions, Dialog } from "../../kit/dialog.tsx";
@@ -13,9 +13,16 @@ import { useShortcuts } from "../../kit/shortcuts.ts";
 import { Empty, Loading, Problem } from "../../kit/states.tsx";
 import { Day, Moment, useTimezone, useToday } from "../../kit/time.tsx";
 import { TYPE_NAMES } from "../things/names.ts";
-import { emptyTrash, eraseTrashed, restoreTrashed, trashedCountText } from "../trash/trash-actions.ts";
+import {
+  emptyTrash,
+  eraseTrashed,
+  restoreTrashed,
+  trashedCountText,
+  trashedTitle,
+} from "../trash/trash-actions.ts";
 import { SelectionBar } from "./bulk-bar.tsx";
 import styles from "./documents.module.css";
+import { focusedRowId } from "./focused-row.ts";
 import { DocumentRows } from "./list.tsx";
 import type { RowFacts } from "./row-look.tsx";
 import { useSelection } from "./selection.ts";
@@ -30,21 +37,34 @@ const ExpiresIn = ({ at }: { at: string }) => {
   const day = dayInZone(useTimezone(), at);
   const today = useToday();
   return (
-    <>
+    <span>
       expires <Day day={day}>{relativeDay(day, today)}</Day>
-    </>
+    </span>
   );
 };
 
 type Listed = { item: TrashItem };
 
 const rowFacts = ({ item }: Listed): RowFacts => ({
-  when: <ExpiresIn at={new Date(Date.parse(item.trashed_at) + TRASH_DAYS * DAY_MS).toISOString()} />,
+  when: undefined,
   words: item.type === "memory" ? TYPE_NAMES[item.memory_type] : "Document",
   where: (
     <>
-      deleted <Moment at={item.trashed_at} />
+      <ExpiresIn at={new Date(Date.parse(item.trashed_at) + TRASH_DAYS * DAY_MS).toISOString()} />
+      <span>
+        deleted <Moment at={item.trashed_at} />
+      </span>
     </>
+  ),
+  action: (
+    <IconButton
+      label="Restore"
+      aria-description={trashedTitle(item)}
+      shortcut="r"
+      onPress={() => restoreTrashed([item])}
+    >
+      <RotateCcw aria-hidden="true" />
+    </IconButton>
   ),
 });
 const itemUrl = ({ item: { type, id } }: Listed) =>
@@ -90,7 +110,11 @@ export default function Trash() {
     { name: "Restore", icon: RotateCcw, shortcut: "r", run: restoreChosen },
     { name: "Delete permanently", shortcut: "#", isDangerous: true, run: () => setAsked("erase") },
   ];
-  useShortcuts(chosen.length > 0 ? actionKeys(actions) : {});
+  const restoreFocused = () => {
+    const focused = list.items.find(({ id }) => id === focusedRowId());
+    if (focused) restoreTrashed([focused.item]);
+  };
+  useShortcuts(chosen.length > 0 ? actionKeys(actions) : { r: restoreFocused });
   if (list.error) return <Problem problem={list.error} retry={list.refetch} />;
   if (list.isPending) return <Loading />;
   if (list.items.length === 0) {
@@ -106,9 +130,7 @@ export default function Trash() {
         <SelectionBar count={chosen.length} onClear={clear} actions={actions} />
       ) : (
         <div className={styles.filters}>
-          <p className={styles.quiet}>
-            Select items to restore. Items are permanently deleted after {TRASH_DAYS} days.
-          </p>
+          <p className={styles.quiet}>Items are permanently deleted after {TRASH_DAYS} days.</p>
           <Button kind="danger" onPress={() => setAsked("empty")}>
             <Trash2 aria-hidden="true" size="1rem" /> Empty trash
           </Button>

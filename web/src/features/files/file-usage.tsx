@@ -6,6 +6,7 @@ import type { StoredFile } from "../../api/files.ts";
 import { titleText } from "../../kit/text.ts";
 import { Day } from "../../kit/time.tsx";
 import { readDocument } from "../../state/copies.ts";
+import { documentKey } from "../../state/queries.ts";
 import { readRecord } from "../../state/read-records.ts";
 import styles from "./viewer.module.css";
 
@@ -20,7 +21,7 @@ type LinkProps = { onOpen?: () => void };
 
 function DocumentLink({ id, onOpen }: LinkProps & { id: string }) {
   const { data } = useQuery({
-    queryKey: ["documents", id],
+    queryKey: documentKey(id),
     queryFn: (asking) => readDocument(id, asking),
     retry: false,
   });

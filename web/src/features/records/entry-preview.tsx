@@ -141,10 +141,19 @@ type UnderstoodProps = Omit<PillsProps, "entry" | "today"> & {
   text: string;
   reading: EntryContext;
   onSave: () => void;
+  /** Begins the line of the details. A hardware keyboard has Shift+Enter for it. */
+  onDetails: () => void;
 };
 
 /** How the text is read, before it is saved. */
-export default function EntryPreview({ text, reading, onPlain, onOther, onSave }: UnderstoodProps) {
+export default function EntryPreview({
+  text,
+  reading,
+  onPlain,
+  onOther,
+  onSave,
+  onDetails,
+}: UnderstoodProps) {
   const { today } = reading;
   const entry = readEntry(text, reading);
   const { record, unread } = entry;
@@ -159,6 +168,13 @@ export default function EntryPreview({ text, reading, onPlain, onOther, onSave }
           <ImpliedParts entry={entry} today={today} />
           <RecognizedParts {...{ entry, today, onPlain, onOther }} />
         </ul>
+        {!text.includes("\n") && (
+          <span className={styles.byTouch}>
+            <Button kind="quiet" onPress={onDetails}>
+              Add details
+            </Button>
+          </span>
+        )}
         <Button kind="primary" onPress={onSave} isDisabled={!record.topic}>
           Save <Key>↵</Key>
         </Button>

@@ -186,9 +186,15 @@ function useEntry(field: RefObject<HTMLTextAreaElement | null>) {
 function EntryField() {
   const field = useRef<HTMLTextAreaElement>(null);
   const { text, reading, problem, question, toPlain, toOther, write, submit } = useEntry(field);
+  const addDetails = () => {
+    write(`${text.trimEnd()}\n`);
+    field.current?.focus();
+  };
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key === "Escape") field.current?.blur();
     if (event.key !== "Enter" || event.shiftKey || event.nativeEvent.isComposing) return;
+    // Keyboards of phones have no Shift+Enter: once there are details, Enter begins their next line.
+    if (text.includes("\n") && matchMedia("(pointer: coarse)").matches) return;
     event.preventDefault();
     void submit();
   };
@@ -222,6 +228,7 @@ function EntryField() {
             onPlain={toPlain}
             onOther={toOther}
             onSave={() => void submit()}
+            onDetails={addDetails}
           />
         </Suspense>
       )}

@@ -6,6 +6,7 @@ import { Select } from "../../kit/choices.tsx";
 import { titleText } from "../../kit/text.ts";
 import { Day, Moment } from "../../kit/time.tsx";
 import { readDocument } from "../../state/copies.ts";
+import { documentKey } from "../../state/queries.ts";
 import { STATUS_NAMES } from "../things/names.ts";
 import { DueField, ProjectField, TagsField } from "./fact-fields.tsx";
 import { ApplyToDialog, canApplyToSeries, RemindField, RepeatField } from "./plan-fields.tsx";
@@ -16,7 +17,7 @@ import { saveMemoryFields } from "./save-fields.ts";
 
 const DocumentLink = ({ id }: { id: string }) => {
   const { data, error } = useQuery({
-    queryKey: ["documents", id],
+    queryKey: documentKey(id),
     queryFn: (context) => readDocument(id, context),
   });
   return (

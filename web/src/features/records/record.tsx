@@ -7,9 +7,11 @@ import { type Action, useScreenActions } from "../../kit/actions.ts";
 import { Button, ButtonLink } from "../../kit/button.tsx";
 import { Activity, History, Replace } from "../../kit/icons.tsx";
 import { Key } from "../../kit/key.tsx";
+import { useMedia } from "../../kit/media.ts";
 import { ActionMenu } from "../../kit/menu.tsx";
 import { useOfflineAction } from "../../kit/offline-action.ts";
-import { Screen } from "../../kit/screen.tsx";
+import { PHONE } from "../../kit/phone.ts";
+import { LoadingScreen, Screen } from "../../kit/screen.tsx";
 import { useShortcuts } from "../../kit/shortcuts.ts";
 import { Empty, Loading, Problem } from "../../kit/states.tsx";
 import { copyNames } from "../../state/copies.ts";
@@ -43,7 +45,7 @@ function NotFound({ id }: { id: number }) {
     queryKey: ["trash", "memory", id],
     queryFn: () => memoriesApi.getIncludingTrash(id),
   });
-  if (trashed.isPending) return <Loading />;
+  if (trashed.isPending) return <LoadingScreen />;
   if (trashed.data?.trashed_at) {
     const { topic, content, trashed_at } = trashed.data;
     return (
@@ -56,7 +58,7 @@ function NotFound({ id }: { id: number }) {
   }
   return (
     <Screen title="Record not found">
-      <Empty title={`This record isn’t in the account ${email ?? ""}.`}>
+      <Empty title={`This record isn’t in the account ${email ?? ""}`}>
         <p>It may belong to another account or have been deleted.</p>
         <div className={styles.actions}>
           <ButtonLink href="/records?status=all">See all records</ButtonLink>
@@ -93,18 +95,23 @@ function useActions(
   ];
 }
 
-const ActionButtons = ({ actions }: { actions: readonly Action[] }) => (
-  <div className={styles.actions}>
-    {actions
-      .filter(({ isOnPage }) => isOnPage)
-      .map(({ id, name, shortcut, run }) => (
+/** How many buttons and the menu stand in one line of a phone. */
+const MAX_ON_PHONE = 3;
+
+function ActionButtons({ actions }: { actions: readonly Action[] }) {
+  const isPhone = useMedia(PHONE);
+  const buttons = actions.filter(({ isOnPage }) => isOnPage).slice(0, isPhone ? MAX_ON_PHONE : undefined);
+  return (
+    <div className={styles.actions}>
+      {buttons.map(({ id, name, shortcut, run }) => (
         <Button key={name} kind={id === "resolve" ? "primary" : "plain"} onPress={run}>
           {name} {shortcut && <Key>{shortcut}</Key>}
         </Button>
       ))}
-    <ActionMenu label="More" actions={actions.filter(({ isOnPage }) => !isOnPage)} />
-  </div>
-);
+      <ActionMenu label="More" actions={actions.filter((action) => !buttons.includes(action))} />
+    </div>
+  );
+}
 
 /** The content of a one-line record is its topic, so both are renamed. */
 const rename = (memory: Memory, topic: string) =>

@@ -89,7 +89,7 @@ const PasskeyRow = ({ passkey, rename }: { passkey: Passkey; rename: () => void 
         </Button>
         <ConfirmButton
           title={`Remove ${passkey.name}?`}
-          text="It can no longer be used to sign in. Remove it in the device’s settings as well."
+          text="You can no longer sign in with it. Remove it from the device’s settings, too."
           verb="Remove"
           aria-label={`Remove ${passkey.name}`}
           act={() => account.removePasskey(passkey.id).then(refreshPasskeys)}

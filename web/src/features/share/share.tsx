@@ -1,6 +1,6 @@
 import { useEffect } from "react";
 import { useLocation, useSearch } from "wouter";
-import { Loading } from "../../kit/states.tsx";
+import { LoadingScreen } from "../../kit/screen.tsx";
 import { sharedDocument } from "./shared.ts";
 
 /** Opens a new document with the content shared by another app. It is not saved yet. */
@@ -11,5 +11,5 @@ export default function Share() {
     const { title, text } = sharedDocument(new URLSearchParams(shared));
     navigate(`/documents/new?${new URLSearchParams({ title, text })}`, { replace: true });
   }, [shared, navigate]);
-  return <Loading />;
+  return <LoadingScreen />;
 }

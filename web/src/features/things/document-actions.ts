@@ -9,7 +9,7 @@ import {
   type PendingChange,
   pendingChanges,
 } from "../../state/pending-changes.ts";
-import { ensureMe, queries } from "../../state/queries.ts";
+import { documentKey, ensureMe, queries } from "../../state/queries.ts";
 import { hasTag } from "../../state/tags.ts";
 import { beginToast, type Toast, toast } from "../../state/toasts.ts";
 import { undoChanges } from "../../state/undo.ts";
@@ -53,7 +53,7 @@ const withoutContent = <Item extends ChangeableDocument>(item: Item): Changeable
 
 /** Trashing is based on the newest version this tab knows, because a list may be older than what was written here. */
 function withNewestVersion(change: DocumentChange, item: ChangeableDocument): ChangeableDocument {
-  const known = queries.getQueryData<ChangeableDocument>(["documents", "one", item.id]);
+  const known = queries.getQueryData<ChangeableDocument>(documentKey(item.id));
   const isNewer = change.kind === "trash" && known && known.version > item.version;
   return isNewer ? { ...item, version: known.version } : item;
 }

@@ -6,7 +6,7 @@ import type { EraseAction } from "./settle.ts";
 type Props = { finding: Finding; action: EraseAction; onClose: () => void; onErase: () => void };
 
 const TEXTS: Record<EraseAction, { title: string; text: string }> = {
-  erase: { title: "Delete permanently?", text: "It is deleted with all its versions. This can’t be undone." },
+  erase: { title: "Delete permanently?", text: "All its versions are deleted too. This can’t be undone." },
   erase_versions: {
     title: "Delete these versions permanently?",
     text: "The current version stays. The earlier versions that contain the secret are deleted. This can’t be undone.",

@@ -21,7 +21,7 @@ function DownloadButton({ name, address }: { name: string; address: () => Promis
 }
 
 export const ExportSection = () => (
-  <Section title="Export" lead="Everything you own here in one file, or your documents as readable files.">
+  <Section title="Export" lead="Everything in your account in one file, or your documents as readable files.">
     <h3>Everything</h3>
     <p className={styles.quiet}>
       A zip you can read anywhere: your documents as Markdown linked to your files, and everything as JSON

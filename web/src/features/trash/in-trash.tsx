@@ -24,7 +24,7 @@ export function TrashedScreen({ thing, trashedAt, children }: Props) {
           <ButtonLink href="/documents?view=trash">Show the trash</ButtonLink>
           <ConfirmButton
             title="Delete permanently?"
-            text="It is deleted with all its versions. This can’t be undone."
+            text="All its versions are deleted too. This can’t be undone."
             verb="Delete permanently"
             act={() => eraseTrashed([thing])}
           >

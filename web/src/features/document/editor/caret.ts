@@ -35,6 +35,8 @@ export const caret: Extension = [
   drawSelection(),
   ViewPlugin.fromClass(BlinkPlugin),
   EditorView.theme({
+    // CodeMirror draws it black, also on a dark page.
+    ".cm-cursor, .cm-dropCursor": { borderLeft: "2px solid var(--accent)", marginLeft: "-1px" },
     ".cm-cursorLayer": { animation: "none !important" },
     "[data-blink] > .cm-cursorLayer": { visibility: "hidden" },
   }),

@@ -1,0 +1,33 @@
+import { firstScreenLoaded } from "./first-screen.ts";
+import { toast } from "./toasts.ts";
+
+// Says once that the app can be installed, on a later day than the first one on this device.
+
+/** Of browsers that can install. TypeScript has no type for it, because it is not a standard. */
+type InstallEvent = Event & { prompt: () => Promise<unknown> };
+
+/** Its value is the first day on this device, or SHOWN. */
+const KEY = "install-hint";
+const SHOWN = "shown";
+
+function showOnce(text: string, install?: () => void): void {
+  const today = new Date().toDateString();
+  const before = localStorage.getItem(KEY);
+  if (before === null) localStorage.setItem(KEY, today);
+  if (before === null || before === today || before === SHOWN) return;
+  localStorage.setItem(KEY, SHOWN);
+  toast({ text, ...(install && { step: { name: "Install", run: install } }) });
+}
+
+/** Without `preventDefault`, browsers go on showing their own button, and do not complain in the console. */
+export function offerInstall(): void {
+  addEventListener("beforeinstallprompt", (event) => {
+    const install = () => void (event as InstallEvent).prompt();
+    showOnce("Install Commonplace to open it in its own window", install);
+  });
+  // Safari on iOS has no such event, only this property.
+  if ((navigator as { standalone?: boolean }).standalone === false)
+    void firstScreenLoaded.then(() =>
+      showOnce("To install Commonplace, tap Share, then “Add to Home Screen”"),
+    );
+}
