@@ -30,6 +30,7 @@ import { withoutPageAddresses } from "../../src/shared/import/notion-names.ts";
 import { replaceReferences } from "../../src/shared/import/references.ts";
 import { searchableText } from "../../src/shared/markdown/content-text.ts";
 import { documentExcerpt } from "../../src/shared/markdown/excerpt.ts";
+import { linkContext, noteLinksIn } from "../../src/shared/markdown/note-links.ts";
 import { plainText } from "../../src/shared/markdown/plain-text.ts";
 import { sectionNameAtInSteps, sectionsOf } from "../../src/shared/markdown/sections.ts";
 import { tasksOf } from "../../src/shared/markdown/tasks.ts";
@@ -115,6 +116,25 @@ const READERS: [name: string, read: (text: string) => unknown, shapes?: Shape[]]
   ["the sections of a text", sectionsOf, [...BLOCKS, ...INLINES, ...NESTED]],
   ["the tasks of a text", (text) => tasksOf(`${text}\n\n- [ ] a`), [...TASKS, ...BLOCKS]],
   ["a heading", plainText, INLINES],
+  [
+    "the links of a text",
+    (text) => noteLinksIn(text).map((link) => linkContext(text, link)),
+    [
+      ...BLOCKS,
+      ...INLINES,
+      "[[",
+      "[[a",
+      "]]",
+      "[[a]]",
+      "[[a#",
+      "[[a|b",
+      "[a](b.md)",
+      "[a](b.md#",
+      "[a]: b.md\n",
+      "a. ",
+      "%",
+    ],
+  ],
   [
     "the first words of a text",
     (text) => documentExcerpt({ title: "A", content: { text } }),

@@ -1,7 +1,7 @@
 import { MAX_EXCERPT } from "../../contract/document.ts";
 import { skipFrontMatter } from "./blocks.ts";
 import { isMarkdown, searchableText } from "./content-text.ts";
-import { lineText, titleText } from "./line-text.ts";
+import { LINE_MARKS, lineText, titleText } from "./line-text.ts";
 import { oneLine } from "./plain-text.ts";
 
 /** Maximum length in bytes: the space that the longest possible content leaves in a row of D1. */
@@ -12,8 +12,6 @@ const READ_CHARACTERS = 4000;
 const COMMENT = /<!--[\s\S]*?(?:-->|$)/g;
 const IMAGE = /!\[[^[\]]*\](?:\([^()]*\)|\[[^[\]]*\])/g;
 const FENCE = /^ {0,3}(```|~~~)/;
-/** The markers of block quotes, lists, tasks and headings at the start of a line. */
-const MARKS = /^\s*(?:(?:>|[-*+](?=\s)|\d{1,9}[.)](?=\s))\s*)*(?:\[[ xX]\](?=\s)\s*)?(?:#{1,6}(?=\s|$)\s*)?/;
 const ITEM = /^\s*(?:>|[-*+]\s|\d{1,9}[.)]\s)/;
 const HEADING = /^ {0,3}#{1,6}(?:\s|$)/;
 const CLOSING = /\s#+\s*$/;
@@ -31,14 +29,14 @@ const startBlock = (blocks: Block[], kind: Block["kind"], ...lines: string[]) =>
 function readLine(blocks: Block[], line: string): void {
   const block = blocks.at(-1) as Block;
   if (HEADING.test(line)) {
-    startBlock(blocks, "heading", line.replace(MARKS, "").replace(CLOSING, ""));
+    startBlock(blocks, "heading", line.replace(LINE_MARKS, "").replace(CLOSING, ""));
     startBlock(blocks, "text");
   } else if (isBreak(line)) {
     if (UNDERLINE.test(line) && block.lines.length > 0) block.kind = "heading";
     startBlock(blocks, "text");
   } else {
     if (ITEM.test(line)) startBlock(blocks, "text");
-    blocks.at(-1)?.lines.push(withoutCells(line.replace(MARKS, "")));
+    blocks.at(-1)?.lines.push(withoutCells(line.replace(LINE_MARKS, "")));
   }
 }
 
