@@ -28,6 +28,7 @@ import { extractProperties, withCalloutsAsQuotes } from "../../src/shared/import
 import { withTitleLinks } from "../../src/shared/import/notion/read.ts";
 import { withoutPageAddresses } from "../../src/shared/import/notion-names.ts";
 import { replaceReferences } from "../../src/shared/import/references.ts";
+import { blankComments } from "../../src/shared/markdown/comments.ts";
 import { searchableText } from "../../src/shared/markdown/content-text.ts";
 import { documentExcerpt } from "../../src/shared/markdown/excerpt.ts";
 import { linkContext, noteLinksIn } from "../../src/shared/markdown/note-links.ts";
@@ -114,6 +115,11 @@ const MEMORY = {
 
 const READERS: [name: string, read: (text: string) => unknown, shapes?: Shape[]][] = [
   ["the sections of a text", sectionsOf, [...BLOCKS, ...INLINES, ...NESTED]],
+  [
+    "the comments of a text",
+    blankComments,
+    ["%%", "%% ", "%%\n", "a%%\n\n", "> %%\n", "`%%", "%%%", ...BLOCKS],
+  ],
   ["the tasks of a text", (text) => tasksOf(`${text}\n\n- [ ] a`), [...TASKS, ...BLOCKS]],
   ["a heading", plainText, INLINES],
   [
@@ -138,7 +144,7 @@ const READERS: [name: string, read: (text: string) => unknown, shapes?: Shape[]]
   [
     "the first words of a text",
     (text) => documentExcerpt({ title: "A", content: { text } }),
-    [...BLOCKS, "[a](b", "![a](", "<a ", "* **", "`"],
+    [...BLOCKS, "[a](b", "![a](", "<a ", "* **", "`", "%%", "==a ", "[[", "[[a|", "> [!a] "],
   ],
   [
     "a page of Notion",

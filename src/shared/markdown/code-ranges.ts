@@ -27,7 +27,7 @@ function codeRanges(text: string): Range[] {
   for (const { leaf } of blocksByLine(text)) {
     nextLine(line);
     if (leaf.kind === "fenced" || leaf.kind === "indented") code.push({ start: line.start, end: line.next });
-    else code.push(...inlineCode(text, line));
+    else for (const range of inlineCode(text, line)) code.push(range);
   }
   return code;
 }

@@ -121,7 +121,8 @@ export const noteLinksIn = (text: string): NoteLink[] =>
 const AROUND = 300;
 const SENTENCE_END = /[.!?…。！？](?=\s)/g;
 
-const shownWords = (text: string) =>
+/** A text with the words of its links `[[…]]` instead of them. */
+export const shownWords = (text: string): string =>
   text.replace(
     WIKI,
     (...[, , name, heading, words]: (string | undefined)[]) =>

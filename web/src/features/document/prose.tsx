@@ -1,7 +1,5 @@
 import type { ComponentProps, ReactNode } from "react";
 import ReactMarkdown, { type Components, type ExtraProps } from "react-markdown";
-import remarkBreaks from "remark-breaks";
-import remarkGfm from "remark-gfm";
 import { Link } from "wouter";
 import { FileInText } from "../files/in-text.tsx";
 import { parseFileReference } from "../files/reference.ts";
@@ -10,6 +8,8 @@ import { Code } from "./code.tsx";
 import { recordIdFromPath } from "./commitments/link.ts";
 import { RecordLink } from "./commitments/record-link.tsx";
 import { headingFromHash, isOwnPicture, resolveLink } from "./links.ts";
+import { Quote } from "./obsidian/callout.tsx";
+import { REMARK_PLUGINS } from "./obsidian/remark-plugins.ts";
 import styles from "./prose.module.css";
 import { addHeadingIds, headingId, headingSlug } from "./prose-headings.ts";
 import { ListItem, TaskCheckbox } from "./tasks.tsx";
@@ -108,6 +108,7 @@ const COMPONENTS: Components = {
       <table>{children}</table>
     </ScrollArea>
   ),
+  blockquote: Quote,
   code: Code,
   li: ListItem,
   input: TaskCheckbox,
@@ -118,7 +119,7 @@ export default function Prose({ text, title }: { text: string; title: string }) 
   return (
     <div className={styles.prose}>
       <ReactMarkdown
-        remarkPlugins={[remarkGfm, remarkBreaks]}
+        remarkPlugins={REMARK_PLUGINS}
         rehypePlugins={[[addHeadingIds, { title }], markOffsets]}
         components={COMPONENTS}
         urlTransform={(url) => url}
