@@ -100,7 +100,8 @@ export const liveTheme = EditorView.theme({
   ...quotes,
   ...callouts,
   ".live-callout-title": { fontWeight: "600" },
-  ".live-callout-sign": { marginInlineEnd: "var(--space-2)" },
+  // Not in the colour of quotations.
+  ".live-callout > span:not(.live-link):not(.live-mark)": { color: "inherit" },
   ".live-callout-sign svg": {
     width: "1em",
     height: "1em",

@@ -2,6 +2,7 @@ import type { Extension as MdastExtension } from "mdast-util-from-markdown";
 import type { Code, Construct, Event, Extension, State, Token, TokenizeContext } from "micromark-util-types";
 import type { Processor } from "unified";
 import { type NoteLink, wikiLinksIn } from "../../../../../src/shared/markdown/note-links.ts";
+import { linkWords } from "./link-words.ts";
 
 // Obsidian's inline syntax: `[[links]]` to documents and ==marked== words. In linear time.
 
@@ -213,17 +214,6 @@ const syntax: Extension = {
   insideSpan: { null: [mark] },
   attentionMarkers: { null: [EQUALS] },
 };
-
-/** The words that stand for a link if it has none of its own. */
-export function linkWords({
-  target,
-  heading,
-  words,
-}: Pick<NoteLink, "target" | "heading" | "words">): string {
-  if (words !== undefined) return words;
-  if (heading === undefined) return target;
-  return target === "" ? heading : `${target} › ${heading}`;
-}
 
 /** The attributes by which a rendered link to a document is recognized. */
 const linkAttributes = ({ target, heading, words }: NoteLink) => ({
