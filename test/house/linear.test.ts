@@ -30,7 +30,7 @@ import { withoutPageAddresses } from "../../src/shared/import/notion-names.ts";
 import { replaceReferences } from "../../src/shared/import/references.ts";
 import { searchableText } from "../../src/shared/markdown/content-text.ts";
 import { documentExcerpt } from "../../src/shared/markdown/excerpt.ts";
-import { linkContext, noteLinksIn } from "../../src/shared/markdown/note-links.ts";
+import { linkTargetsIn } from "../../src/shared/markdown/note-links.ts";
 import { plainText } from "../../src/shared/markdown/plain-text.ts";
 import { sectionNameAtInSteps, sectionsOf } from "../../src/shared/markdown/sections.ts";
 import { tasksOf } from "../../src/shared/markdown/tasks.ts";
@@ -118,7 +118,7 @@ const READERS: [name: string, read: (text: string) => unknown, shapes?: Shape[]]
   ["a heading", plainText, INLINES],
   [
     "the links of a text",
-    (text) => noteLinksIn(text).map((link) => linkContext(text, link)),
+    linkTargetsIn,
     [
       ...BLOCKS,
       ...INLINES,
