@@ -31,7 +31,7 @@ import { replaceReferences } from "../../src/shared/import/references.ts";
 import { blankComments } from "../../src/shared/markdown/comments.ts";
 import { searchableText } from "../../src/shared/markdown/content-text.ts";
 import { documentExcerpt } from "../../src/shared/markdown/excerpt.ts";
-import { linkContext, noteLinksIn } from "../../src/shared/markdown/note-links.ts";
+import { linkTargetsIn } from "../../src/shared/markdown/note-links.ts";
 import { plainText } from "../../src/shared/markdown/plain-text.ts";
 import { sectionNameAtInSteps, sectionsOf } from "../../src/shared/markdown/sections.ts";
 import { tasksOf } from "../../src/shared/markdown/tasks.ts";
@@ -124,7 +124,7 @@ const READERS: [name: string, read: (text: string) => unknown, shapes?: Shape[]]
   ["a heading", plainText, INLINES],
   [
     "the links of a text",
-    (text) => noteLinksIn(text).map((link) => linkContext(text, link)),
+    linkTargetsIn,
     [
       ...BLOCKS,
       ...INLINES,

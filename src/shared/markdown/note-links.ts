@@ -1,5 +1,5 @@
+import { folderPathKey } from "../../contract/folder-key.ts";
 import { parseReference } from "../../contract/links.ts";
-import { nameKey, normalizeName } from "../../contract/name-key.ts";
 import { outsideCode } from "./code-ranges.ts";
 import { LINE_MARKS, lineText } from "./line-text.ts";
 
@@ -23,6 +23,8 @@ export type NoteLink = {
 /** More targets of one document are not followed. */
 export const MAX_LINKS = 1000;
 export const MAX_TARGET = 500;
+/** Together, of one document. */
+export const MAX_TARGETS_LENGTH = 200_000;
 export const MAX_CONTEXT = 200;
 
 /** An inline link or a link definition: what precedes the address, and the address. */
@@ -55,10 +57,12 @@ function cleanTarget(written: string): string | undefined {
 }
 
 /** The key that is the same for all spellings of a target. */
-export const linkKey = (target: string): string => nameKey(normalizeName(target));
+export const linkKey = (target: string): string => folderPathKey(target);
 
 /** The key of the title in a target, without the folders before it. */
-export const linkNameKey = (target: string): string => linkKey(target.slice(target.lastIndexOf("/") + 1));
+export const linkNameKey = (target: string): string => lastName(linkKey(target));
+
+const lastName = (path: string) => path.slice(path.lastIndexOf("/") + 1);
 
 /** The id in a target `doc:<uuid>`. */
 export const linkedId = (target: string): string | undefined =>
@@ -116,6 +120,30 @@ function* addressLinks(text: string): Generator<NoteLink> {
 /** The links to documents in a Markdown text, in order, without those in code and those to its own headings. */
 export const noteLinksIn = (text: string): NoteLink[] =>
   outsideCode(text, [...wikiLinksIn(text), ...addressLinks(text)]).filter(({ target }) => target !== "");
+
+/** A target of a document, with the sentence in which it first stands. */
+export type LinkTarget = { target: string; target_key: string; name_key: string; context: string };
+
+/** Whether a text may have links, which is found out fast. */
+export const mayHaveLinks = (text: string): boolean =>
+  text.includes("[[") || /\.(?:md|markdown)\b|doc:/i.test(text);
+
+/** The first targets of a text, each once, in order: at most `MAX_LINKS`, with `MAX_TARGETS_LENGTH` characters. */
+export function linkTargetsIn(text: string): LinkTarget[] {
+  if (!mayHaveLinks(text)) return [];
+  const found = new Map<string, LinkTarget>();
+  let room = MAX_TARGETS_LENGTH;
+  for (const link of noteLinksIn(text)) {
+    const { target } = link;
+    const target_key = linkKey(target);
+    if (target_key === "" || found.has(target_key)) continue;
+    room -= target.length;
+    if (room < 0 || found.size === MAX_LINKS) break;
+    const context = linkContext(text, link);
+    found.set(target_key, { target, target_key, name_key: lastName(target_key), context });
+  }
+  return [...found.values()];
+}
 
 /** How much of a line is read around a link. */
 const AROUND = 300;
