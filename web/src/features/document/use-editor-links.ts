@@ -4,7 +4,7 @@ import { ALL_FOLDERS_QUERY } from "../folders/folders.ts";
 import type { DocumentEditor } from "./document-editor.ts";
 import type { EditorLink } from "./editor/follow-links.ts";
 import { createLinkedDocument } from "./linked/create-linked.ts";
-import { documentPath, findDocument, folderForTarget, newDocumentPath } from "./linked/follow.ts";
+import { documentPath, folderForTarget, lookUpPath } from "./linked/follow.ts";
 import { knownLink } from "./linked/linked-documents.ts";
 import { resolveLink } from "./links.ts";
 import type { EditStart } from "./start.ts";
@@ -21,10 +21,10 @@ export function useEditorLinks(editor: DocumentEditor, start: EditStart) {
   };
   const followTarget = async (target: string, heading?: string) => {
     const { base } = editor.getSnapshot();
-    const known = base && target !== "" ? knownLink(base.id, target) : undefined;
-    const id = target === "" ? base?.id : (known?.id ?? (await findDocument(target).catch(() => undefined)));
-    if (id !== undefined) return leaveFor(documentPath(id, heading));
-    if (target !== "") return leaveFor(newDocumentPath(target, await readFolders(), folderId()));
+    const id = target === "" ? base?.id : base && knownLink(base.id, target)?.id;
+    if (id === undefined && target === "") return;
+    const path = id ? documentPath(id, heading) : await lookUpPath(target, heading, folderId());
+    if (path !== undefined) await leaveFor(path);
   };
   const followAddress = (address: string) => {
     const { kind, href } = resolveLink(address, location.origin);

@@ -92,10 +92,23 @@ function creationOptions(typed: string, found: readonly Titled[], create: Create
   ];
 }
 
+/** The documents that were offered, by their titles' keys, so that one that was just picked need not be looked up again. */
+const offered = new Map<string, string | undefined>();
+
+function noteOffered(found: readonly Titled[]): void {
+  for (const { id, title } of found) {
+    const key = linkNameKey(title);
+    // Undefined if several have the title.
+    offered.set(key, (offered.get(key) ?? id) === id ? id : undefined);
+  }
+}
+
+const knownId = (target: string) => (target.includes("/") ? undefined : offered.get(linkNameKey(target)));
+
 /** The text of the document that is typed before `#`; this one if nothing is. */
 async function textOfTarget(state: EditorState, target: string): Promise<string> {
   if (target.trim() === "") return state.doc.toString();
-  const id = await findDocument(target.trim());
+  const id = knownId(target) ?? (await findDocument(target.trim()));
   return id === undefined ? "" : writingOf((await readDocument(id)).content).text;
 }
 
@@ -130,6 +143,7 @@ export const linkSource =
       return { from, options, filter: false };
     }
     const found = await findTitles(titleOfTarget(typed));
+    noteOffered(found);
     return {
       from,
       options: [...documentOptions(found), ...creationOptions(typed, found, create)],

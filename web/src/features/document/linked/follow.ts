@@ -5,7 +5,9 @@ import { linkedId, linkNameKey } from "../../../../../src/shared/markdown/note-l
 import type { Folder } from "../../../api/folders.ts";
 import { isTransientError } from "../../../api/request.ts";
 import { searchApi } from "../../../api/search.ts";
-import { folderPath } from "../../folders/folders.ts";
+import { queries } from "../../../state/queries.ts";
+import { toast } from "../../../state/toasts.ts";
+import { ALL_FOLDERS_QUERY, folderPath } from "../../folders/folders.ts";
 import { headingId, headingSlug } from "../prose-headings.ts";
 
 // Where links to documents lead.
@@ -49,7 +51,10 @@ const searchQuery = (target: string) => `title:"${titleOfTarget(target).replace(
 export const searchPath = (target: string): string =>
   `${screenPath("search")}?q=${encodeURIComponent(searchQuery(target))}`;
 
-/** The id of the document to which a target leads. Looks on this device if the server cannot be reached. */
+/**
+ * The id of the document to which a target leads; undefined if there is none. Looks on this device if the server cannot be
+ * reached. Throws ApiError.
+ */
 export async function findDocument(target: string): Promise<string | undefined> {
   const id = linkedId(target);
   if (id !== undefined) return id;
@@ -60,6 +65,27 @@ export async function findDocument(target: string): Promise<string | undefined> 
   } catch (problem) {
     if (!isTransientError(problem)) throw problem;
     const { findOnDevice } = await import("./on-device.ts");
-    return (await findOnDevice(target))?.id;
+    const found = await findOnDevice(target);
+    if (!found) throw problem;
+    return found.id;
+  }
+}
+
+/** Where a target leads: to its document or to a new one. Undefined, with a message, if that cannot be found out. */
+export async function lookUpPath(
+  target: string,
+  heading: string | undefined,
+  folderId: string | null,
+): Promise<string | undefined> {
+  try {
+    const id = await findDocument(target);
+    if (id !== undefined) return documentPath(id, heading);
+    return newDocumentPath(target, await queries.fetchQuery(ALL_FOLDERS_QUERY), folderId);
+  } catch {
+    toast({
+      kind: "refused",
+      text: `Can’t reach the server, and “${titleOfTarget(target)}” isn’t on this device`,
+    });
+    return undefined;
   }
 }

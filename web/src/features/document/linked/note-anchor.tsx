@@ -7,8 +7,8 @@ import { useFolders } from "../../folders/folders.ts";
 import { linkWords } from "../obsidian/link-words.ts";
 import {
   documentPath,
-  findDocument,
   headingHash,
+  lookUpPath,
   newDocumentPath,
   searchPath,
   titleOfTarget,
@@ -39,8 +39,8 @@ function UnresolvedLink({ target, heading, children }: Props) {
   const [, navigate] = useLocation();
   const { from } = useContext(LinksContext);
   const follow = async () => {
-    const id = await findDocument(target).catch(() => undefined);
-    navigate(id ? documentPath(id, heading) : newDocumentPath(target, [], from?.folder_id ?? null));
+    const path = await lookUpPath(target, heading, from?.folder_id ?? null);
+    if (path !== undefined) navigate(path);
   };
   const onClick = (event: MouseEvent) => {
     if (event.button !== 0 || event.ctrlKey || event.metaKey || event.shiftKey) return;
