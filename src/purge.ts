@@ -13,9 +13,11 @@ import { purgeGrants } from "./features/connections/grants.ts";
 import { hasOldConnectionUses, purgeConnectionUses } from "./features/connections/store.ts";
 import {
   completeExcerpts,
+  completeLinks,
   completeTitleKeys,
   countMissingTasks,
   hasMissingExcerpts,
+  hasMissingLinks,
   hasMissingTitleKeys,
   hasUncountedDocuments,
 } from "./features/documents/backfill-store.ts";
@@ -66,6 +68,7 @@ const STEPS: Record<string, { isDue: (base: BaseCtx) => SQL; run: Step }> = {
   completeFolderKeys: { isDue: hasKeylessFolders, run: completeFolderKeys },
   completeTitleKeys: { isDue: hasMissingTitleKeys, run: completeTitleKeys },
   countTasks: { isDue: hasUncountedDocuments, run: countMissingTasks },
+  completeLinks: { isDue: hasMissingLinks, run: completeLinks },
   completeExcerpts: { isDue: hasMissingExcerpts, run: completeExcerpts },
   reindex: { isDue: hasOutdated, run: reindexSteps },
 };

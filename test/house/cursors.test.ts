@@ -153,7 +153,11 @@ describe("a forged cursor", () => {
     const { params } = await hookOf(ada);
     for (let index = 0; index < 3; index++) await ada.ok(testWebhookRoute, { params });
     for (let index = 0; index < 3; index++) await upload(ada);
+    const create = (json: object) => ada.ok(documents.createDocumentRoute, { json });
+    const { id: document_id } = await create({ title: "Linked" });
+    for (const title of ["One", "Other"]) await create({ title, content: { text: "[[Linked]]" } });
     const lists: Asked[] = [
+      { route: documents.listDocumentLinksRoute, params: { document_id } },
       { route: documents.listDocumentsRoute },
       { route: documents.listDocumentsRoute, query: { sort: "title" } },
       { route: memories.listMemoriesRoute },

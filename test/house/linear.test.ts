@@ -28,8 +28,10 @@ import { extractProperties, withCalloutsAsQuotes } from "../../src/shared/import
 import { withTitleLinks } from "../../src/shared/import/notion/read.ts";
 import { withoutPageAddresses } from "../../src/shared/import/notion-names.ts";
 import { replaceReferences } from "../../src/shared/import/references.ts";
+import { blankComments } from "../../src/shared/markdown/comments.ts";
 import { searchableText } from "../../src/shared/markdown/content-text.ts";
 import { documentExcerpt } from "../../src/shared/markdown/excerpt.ts";
+import { linkTargetsIn } from "../../src/shared/markdown/note-links.ts";
 import { plainText } from "../../src/shared/markdown/plain-text.ts";
 import { sectionNameAtInSteps, sectionsOf } from "../../src/shared/markdown/sections.ts";
 import { tasksOf } from "../../src/shared/markdown/tasks.ts";
@@ -113,12 +115,36 @@ const MEMORY = {
 
 const READERS: [name: string, read: (text: string) => unknown, shapes?: Shape[]][] = [
   ["the sections of a text", sectionsOf, [...BLOCKS, ...INLINES, ...NESTED]],
+  [
+    "the comments of a text",
+    blankComments,
+    ["%%", "%% ", "%%\n", "a%%\n\n", "> %%\n", "`%%", "%%%", ...BLOCKS],
+  ],
   ["the tasks of a text", (text) => tasksOf(`${text}\n\n- [ ] a`), [...TASKS, ...BLOCKS]],
   ["a heading", plainText, INLINES],
   [
+    "the links of a text",
+    linkTargetsIn,
+    [
+      ...BLOCKS,
+      ...INLINES,
+      "[[",
+      "[[a",
+      "]]",
+      "[[a]]",
+      "[[a#",
+      "[[a|b",
+      "[a](b.md)",
+      "[a](b.md#",
+      "[a]: b.md\n",
+      "a. ",
+      "%",
+    ],
+  ],
+  [
     "the first words of a text",
     (text) => documentExcerpt({ title: "A", content: { text } }),
-    [...BLOCKS, "[a](b", "![a](", "<a ", "* **", "`"],
+    [...BLOCKS, "[a](b", "![a](", "<a ", "* **", "`", "%%", "==a ", "[[", "[[a|", "> [!a] "],
   ],
   [
     "a page of Notion",

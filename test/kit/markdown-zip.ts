@@ -14,6 +14,7 @@ import {
 import { FolderTree, folderWriter } from "../../src/shared/import/folders.ts";
 import { readImportedDocuments } from "../../src/shared/import/imported.ts";
 import type { ImportItem } from "../../src/shared/import/item.ts";
+import { withVaultTitles } from "../../src/shared/import/obsidian.ts";
 import { planImport } from "../../src/shared/import/plan.ts";
 import {
   type DocumentOperation,
@@ -77,7 +78,7 @@ type Found = Pick<Awaited<ReturnType<typeof openZip>>, "found" | "entries">;
 /** Imports what was found in a zip as the app and the command line do, and says what happened to it. */
 export async function importFound(client: Client, { found: all, entries }: Found) {
   const by = importer(client);
-  const read = withNeededFiles(all, entries);
+  const read = withNeededFiles(withVaultTitles(all), entries);
   const existingFiles = await readExistingFilesFor(by, read);
   const found = existingFiles ? read : withoutFiles(read);
   const account = { imported: await readImportedDocuments(by, () => {}), tree: await FolderTree.read(by) };

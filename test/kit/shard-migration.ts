@@ -119,7 +119,9 @@ export async function full(home: number): Promise<Client> {
   await ada.ok(openPortalRoute);
   const json = { name: "Inner", parent_id: await own("folder_id") };
   const inner = await ada.ok(createFolderRoute, { json, headers: { "Idempotency-Key": "inner" } });
-  await ada.ok(documents.createDocumentRoute, { json: { title: "Deep", folder_id: inner.id, tags: ["x"] } });
+  const content = { text: "[[Low]]", aliases: ["Low"] };
+  const deep = { title: "Deep", folder_id: inner.id, tags: ["x"], content };
+  await ada.ok(documents.createDocumentRoute, { json: deep });
   // A look would wake the account's object, which then does what it has to do before the move.
   const owner = await numberIn(home);
   for (const row of [

@@ -1,11 +1,13 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { BaseCtx } from "../../platform/core/ctx.ts";
+import { catchRefusal, sendBatch } from "../../platform/db/call.ts";
 import { firstIdsWithin } from "../../platform/db/delete-in-steps.ts";
 import { notFenced } from "../../platform/db/fence.ts";
 import { documents } from "../../platform/db/tables.ts";
 import { yieldToOthers } from "../../platform/queue/yield.ts";
 import { documentExcerpt } from "../../shared/markdown/excerpt.ts";
 import { NO_TITLE_KEY, taskCounts, titleKey } from "./derived-columns.ts";
+import { earlierLinkStatements } from "./link-store.ts";
 import { UNCOUNTED_DOCUMENTS } from "./task-count-store.ts";
 
 // The cron handler writes the derived columns of documents from earlier releases. A document written in the meantime has them
@@ -115,3 +117,48 @@ export const completeExcerpts = ({ db }: BaseCtx): Promise<void> =>
     ]);
     return true;
   }, EXCERPT_STEPS);
+
+const LACKS_LINKS = sql`links_after IS NOT NULL AND deleted_at IS NULL AND ${notFenced("users.number")}`;
+
+export const hasMissingLinks = (): SQL => sql`EXISTS (SELECT 1 FROM users WHERE ${LACKS_LINKS})`;
+
+/** True in SQL for contents (JSON) that may have links or aliases. Others are not loaded. */
+const MAY_HAVE_LINKS = sql.raw(
+  ["[[", ".md", "doc:", "alias", '"imported"']
+    .map((sign) => `instr(lower(content), '${sign}') > 0`)
+    .join(" OR "),
+);
+
+/** Documents of a step; each takes up to ten statements. */
+const LINKED_PER_STEP = 50;
+const LINK_STEPS = 100;
+
+/** Writes the links of an account's documents, in order of id, and looks up again those that lead nowhere. */
+export const completeLinks = (base: BaseCtx): Promise<void> =>
+  runSteps(async () => {
+    const { db } = base;
+    const [account] = await db.all<{ owner: number; after: string }>(
+      sql`SELECT number AS owner, links_after AS after FROM users WHERE ${LACKS_LINKS} LIMIT 1`,
+    );
+    if (!account) return false;
+    const { owner, after } = account;
+    const some = sql`SELECT id, coalesce(octet_length(content), 0) AS bytes FROM documents
+        WHERE owner = ${owner} AND id > ${after} ORDER BY id LIMIT ${LINKED_PER_STEP}`;
+    const rows =
+      await db.all<ContentRow>(sql`SELECT id, title, iif(${MAY_HAVE_LINKS}, content, NULL) AS content, version
+        FROM documents WHERE id IN (${firstIdsWithin(some, EXCERPT_BYTES_PER_STEP)}) ORDER BY id`);
+    const ctx = { ...base, owner };
+    const found = rows.flatMap(({ content, ...row }) =>
+      content === null ? [] : earlierLinkStatements(ctx, { ...row, content: parseContent(content) }),
+    );
+    await catchRefusal(
+      sendBatch(ctx, [
+        ...found,
+        db.run(
+          sql`UPDATE users SET links_after = ${rows.at(-1)?.id ?? null} WHERE number = ${owner} AND links_after = ${after}`,
+        ),
+      ]),
+      "moving",
+    );
+    return true;
+  }, LINK_STEPS);

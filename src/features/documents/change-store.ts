@@ -25,6 +25,12 @@ import { type FieldsToWrite, nextDocumentState } from "./document-state.ts";
 import { editText } from "./edit-text.ts";
 import { type DocumentIndexing, newDocumentIndexing } from "./index-store.ts";
 import {
+  type LinkingRow,
+  leadRenamedStatement,
+  linkingDocumentsStatement,
+  renamedLinkChanges,
+} from "./link-rename-store.ts";
+import {
   documentColumns,
   ownedDocument,
   presentDocument,
@@ -48,6 +54,8 @@ import {
 export type DocumentChange<Found = never> = {
   make: (row: DocumentRow, found: Found[]) => FieldsToWrite | Promise<FieldsToWrite>;
   read?: BatchItem;
+  /** Whether the title may change, and with it the links in other texts. */
+  mayRename?: boolean;
   ahead?: Statements;
 };
 
@@ -55,7 +63,7 @@ export type DocumentChange<Found = never> = {
 async function readForUpdate<Found>(
   ctx: Ctx,
   id: string,
-  { read }: DocumentChange<Found>,
+  { read, mayRename }: DocumentChange<Found>,
   writer: DocumentWriter,
 ) {
   const { ifMatch, once, editSession } = writer;
@@ -63,13 +71,15 @@ async function readForUpdate<Found>(
     ctx.db.select(documentColumns).from(documents).where(ownedDocument(ctx, id)),
     ...(editSession ? [editSessionStatement(ctx, id, writer)] : []),
     ...(read ? [read] : []),
+    ...(mayRename ? [linkingDocumentsStatement(ctx, id, writer)] : []),
   ]);
   const [[row], ...others] = results as [DocumentRow[], ...unknown[][]];
   if (earlier) return { again: await readDocumentAgain(ctx, earlier as StoredDocumentVersion, row) };
   if (!row) throw notFound();
   if (!allowsChange(ifMatch, row.version)) throw preconditionFailed();
   const [begun] = (editSession ? others.shift() : []) as { number: number }[];
-  return { row, begun: begun?.number, found: (others[0] ?? []) as Found[] };
+  const linking = (mayRename ? others.pop() : []) as LinkingRow[];
+  return { row, begun: begun?.number, found: (others[0] ?? []) as Found[], linking };
 }
 
 /** `begun`: the activity entry of the edit session that this change continues, if any. */
@@ -97,14 +107,39 @@ export const versionStatements = async (
   ...(await changedDetailStatements(ctx, version, indexing)),
 ];
 
+/** The statements that write the new title of a document in the texts that link to it. */
+async function renamedLinkStatements(
+  ctx: Ctx,
+  { linking = [], ...version }: VersionChange & { linking?: readonly LinkingRow[] | undefined },
+  writer: DocumentWriter,
+  indexing: DocumentIndexing,
+): Promise<BatchItem[]> {
+  const statements: BatchItem[] = [];
+  for (const { keys: _, ...change } of renamedLinkChanges(version, linking, ctx.now.toISOString())) {
+    const { next } = version;
+    statements.push(
+      ...(await versionStatements(ctx, change, writer, indexing)),
+      leadRenamedStatement(ctx, { from: change.row.id, to: next.id, title: next.title }),
+    );
+  }
+  return statements;
+}
+
 /** Writes a new version in one transaction; undefined if another write came first. Throws 404, 413. */
 async function replaceVersion(
   ctx: Ctx,
-  { ahead = [], ...version }: SessionChange & { ahead?: Statements | undefined },
+  {
+    ahead = [],
+    linking,
+    ...version
+  }: SessionChange & { ahead?: Statements | undefined; linking?: readonly LinkingRow[] | undefined },
   writer: DocumentWriter,
 ): Promise<Document | undefined> {
   const indexing = newDocumentIndexing(ctx);
-  const statements = await versionStatements(ctx, version, writer, indexing);
+  const statements = [
+    ...(await versionStatements(ctx, version, writer, indexing)),
+    ...(await renamedLinkStatements(ctx, { ...version, linking }, writer, indexing)),
+  ];
   const write = writeOnce(ctx, writer.once, repeatableDocument(version.next), [...ahead, ...statements]);
   const { answer } = await catchRefusal(write, "stale");
   if (answer) await indexing.finish();
@@ -129,19 +164,20 @@ export const changeDocument = <Found>(
 ): Promise<Document> =>
   queueForDocument(id)(() =>
     retryUntilWritten("document", async () => {
-      const { row, again, begun, found } = await readForUpdate(ctx, id, change, writer);
+      const { row, again, begun, found, linking } = await readForUpdate(ctx, id, change, writer);
       if (again) return again;
       const next = nextDocumentState(row, await change.make(row, found), ctx.now.toISOString());
       if (!next) {
         await rejectEmptyUndo(ctx, writer);
         return presentDocument(row);
       }
-      return replaceVersion(ctx, { row, next, begun, ahead: change.ahead }, writer);
+      return replaceVersion(ctx, { row, next, begun, linking, ahead: change.ahead }, writer);
     }),
   );
 
 /** `make` returns the fields to change for a row and the tags in their existing spelling. */
 type ChangeWithTags = {
+  mayRename: boolean;
   tagging: TagChange;
   make: (row: DocumentRow, tagging: TagChange) => DocumentUpdateRequest;
   ahead: Statements;
@@ -151,13 +187,14 @@ type ChangeWithTags = {
 export const changeWithKnownTags = (
   ctx: Ctx,
   id: string,
-  { tagging, make, ahead }: ChangeWithTags,
+  { tagging, make, ahead, mayRename }: ChangeWithTags,
   writer: DocumentWriter,
 ) =>
   writeWithKnownSpellings(ctx, [tagging], async ([spelled = tagging], naming) => {
     const change = {
       make: (row: DocumentRow) => make(row, spelled),
       ahead: [...ahead, ...naming.statements],
+      mayRename,
     };
     const document = await changeDocument(ctx, id, change, writer);
     return { document, note: naming.noteFor(tagging) };
@@ -165,7 +202,13 @@ export const changeWithKnownTags = (
 
 /** Changes the given fields of a document. Throws 404 for a document or folder that is not the caller's, 412. */
 export const updateDocument = (ctx: Ctx, id: string, fields: DocumentUpdateRequest, writer: DocumentWriter) =>
-  changeDocument(ctx, id, { make: () => fields }, writer);
+  changeDocument(
+    ctx,
+    id,
+    // An undo has its own change for each text.
+    { make: () => fields, mayRename: fields.title !== undefined && writer.undoOf === undefined },
+    writer,
+  );
 
 /** The content after an edit of its text. Throws 400 if it has no text to edit, 413 if the text becomes too long. */
 export function editContent({ content }: DocumentRow, edit: DocumentEditRequest): Record<string, unknown> {

@@ -90,6 +90,7 @@ function textEdit(input: EditInput): DocumentEditRequest | undefined {
 
 type ToolChange = {
   tagging: TagChange;
+  mayRename: boolean;
   make: (
     row: DocumentRow,
     tagging: TagChange,
@@ -118,7 +119,7 @@ function changeFromInput(input: EditInput): ToolChange & { isTagged: boolean } {
     if (!edit) return { next };
     return { next, report: reportEdit(contentBody(row.content), contentBody(content), edit) };
   };
-  return { tagging, make, isTagged };
+  return { tagging, make, isTagged, mayRename: title !== undefined };
 }
 
 const reportForTool = ({ removed, ...report }: EditReport, before: number) => ({
@@ -130,7 +131,7 @@ const reportForTool = ({ removed, ...report }: EditReport, before: number) => ({
 async function changeDocumentWithReport(
   ctx: Ctx,
   id: string,
-  { tagging, make }: ToolChange,
+  { tagging, make, mayRename }: ToolChange,
   { plan, ifMatch }: { plan: FolderPlan; ifMatch?: string | undefined },
 ) {
   let report: EditReport | undefined;
@@ -142,7 +143,7 @@ async function changeDocumentWithReport(
     return made.next;
   };
   const writer = { ...toolWriter(ctx), ifMatch };
-  const tagged = { tagging, make: change, ahead: plan.statements };
+  const tagged = { tagging, make: change, mayRename, ahead: plan.statements };
   const { document, note } = await changeWithKnownTags(ctx, id, tagged, writer);
   return {
     document,

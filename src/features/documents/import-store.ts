@@ -6,8 +6,10 @@ import type { Ctx } from "../../platform/core/ctx.ts";
 import { columnValues, insertSelect } from "../../platform/db/columns.ts";
 import { document_versions, documents } from "../../platform/db/tables.ts";
 import { detachRemovedReferences } from "../files/reference-store.ts";
+import { aliasRows } from "./aliases.ts";
 import { derivedColumns } from "./derived-columns.ts";
 import type { DocumentIndexing } from "./index-store.ts";
+import { aliasStatements, removeLinksStatement } from "./link-store.ts";
 import { creationEntry, documentDetailStatements, storeVersionsStatement } from "./statement-store.ts";
 
 export type ImportedDocument = Omit<
@@ -85,7 +87,9 @@ export async function overwriteDocumentStatements(
     ctx.db.run(sql`DELETE FROM document_tags WHERE document_id = ${id}`),
     unindexStatement(ctx, { kind: "document", record: id }),
     detachRemovedReferences(ctx, id, document.content),
+    removeLinksStatement(ctx, id, document.content),
     update,
+    ...aliasStatements(ctx, id, aliasRows(document)),
     ...(await detailsIfNotTrashed(ctx, document, indexing)),
   ];
 }

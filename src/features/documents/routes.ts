@@ -3,6 +3,7 @@ import type { Context } from "hono";
 import { updateResponses, withChangeId } from "../../contract/change-id-fields.ts";
 import * as schema from "../../contract/document.ts";
 import { DocumentBulkAnswer, DocumentBulkRequest } from "../../contract/document-bulk.ts";
+import * as links from "../../contract/document-links.ts";
 import * as tasks from "../../contract/document-tasks.ts";
 import type { AppEnv } from "../../platform/core/ctx.ts";
 import { etagOf, matchesVersion } from "../../platform/http/etag.ts";
@@ -10,6 +11,7 @@ import { BODY_ERRORS, body, createRouter, errors, json, operation } from "../../
 import { idempotencyOf } from "../../platform/idempotency/answer-once.ts";
 import { bulkDocuments } from "./bulk-store.ts";
 import { editDocument, updateDocument } from "./change-store.ts";
+import { listLinks } from "./link-list-store.ts";
 import { listDocuments } from "./list-store.ts";
 import type { DocumentWriter } from "./statement-store.ts";
 import * as store from "./store.ts";
@@ -249,6 +251,24 @@ export const listDocumentTasksRoute = operation({
   },
 });
 
+export const listDocumentLinksRoute = operation({
+  method: "get",
+  path: "/{document_id}/links",
+  operationId: "listDocumentLinks",
+  tags,
+  summary: "List a document's links and backlinks",
+  description:
+    "The documents to which its text links (`[[Title]]`, `[[Folder/Title#Heading|words]]`, `[[doc:<uuid>]]`, " +
+    "`[words](Folder/Note.md)`), and those that link to it. A title leads to the document of that name or alias in that " +
+    "folder, or else beside it, or else to the oldest one. The link keeps its document when that is renamed or moved.",
+  rules: { access: "docs:read", daily: "limited" },
+  request: { params: schema.DocumentParams, query: links.DocumentLinksQuery },
+  responses: {
+    200: json(links.DocumentLinks, "Its links, and a page of its backlinks"),
+    ...errors(401, 404, 422),
+  },
+});
+
 export const changeDocumentTaskRoute = operation({
   method: "patch",
   path: "/{document_id}/tasks/{number}",
@@ -354,6 +374,10 @@ export const documentRoutes = createRouter()
     const { document_id } = c.req.valid("param");
     const list = await listTasks(c.var.ctx, document_id, c.req.valid("query"));
     return c.json(list, 200, { ETag: etagOf(list.version) });
+  })
+  .openapi(listDocumentLinksRoute, async (c) => {
+    const { document_id } = c.req.valid("param");
+    return c.json(await listLinks(c.var.ctx, document_id, c.req.valid("query")), 200);
   })
   .openapi(changeDocumentTaskRoute, async (c) => {
     const { document_id: id, number } = c.req.valid("param");

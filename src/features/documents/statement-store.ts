@@ -20,6 +20,7 @@ import { fileReferenceStatements } from "../files/reference-store.ts";
 import { derivedColumns, taskCounts, titleKey } from "./derived-columns.ts";
 import { changedFields, newDocumentTimes } from "./document-state.ts";
 import type { DocumentIndexing } from "./index-store.ts";
+import { linkStatements } from "./link-store.ts";
 import { INTERNAL_COLUMNS, ownedDocumentOrTrashed } from "./row-store.ts";
 
 export type Statements = readonly BatchItem[];
@@ -42,7 +43,7 @@ export const assertOwnFolder = (ctx: Ctx, folderId: string | null | undefined) =
   folderId ? [assertInBatch(ctx, isOwnFolder(ctx, folderId), "folder-not-found")] : [];
 
 /**
- * The statements for a document's tags, files and search entry. A long text is indexed by `indexing.finish()` after the
+ * The statements for a document's tags, files, links and search entry. A long text is indexed by `indexing.finish()` after the
  * transaction. `before`: the previous state.
  */
 export async function documentDetailStatements(
@@ -58,6 +59,7 @@ export async function documentDetailStatements(
     ctx.db.run(sql`INSERT INTO document_tags (owner, tag, document_id) SELECT ${ctx.owner}, value, ${id} FROM ${tagList}
       WHERE value NOT IN (SELECT tag FROM document_tags WHERE document_id = ${id})`),
     ...fileReferenceStatements(ctx, id, { before: before?.content, after: row.content }),
+    ...linkStatements(ctx, row, before),
     ...(await indexing.statements(row)),
   ] as const;
 }

@@ -22,6 +22,7 @@ import { assertQuotaLeft } from "../billing/quota-store.ts";
 import { documentChangeBytes } from "./document-size.ts";
 import { type FieldsToWrite, nextDocumentState } from "./document-state.ts";
 import { type DocumentIndexing, newDocumentIndexing } from "./index-store.ts";
+import { allLinkStatements } from "./link-store.ts";
 import {
   documentColumns,
   ownedDocument,
@@ -164,6 +165,7 @@ async function restoreStatements(
         ]
       : []),
     ...(await documentDetailStatements(ctx, next, indexing, row)),
+    ...allLinkStatements(ctx, next),
     ctx.db.run(
       sql`UPDATE documents SET trashed_at = NULL, activity = ${lastActivityNumber(ctx)} WHERE id = ${row.id}`,
     ),

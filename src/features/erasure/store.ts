@@ -71,6 +71,8 @@ const STEPS: ((ctx: Ctx) => Promise<boolean>)[] = [
   eraseRows("tidy_looks", "owner, part", LARGE_ROWS_PER_STEP),
   eraseRows("tidy_kept", "owner, kind, key"),
   eraseRows("document_files", "document_id, file_id"),
+  eraseRows("document_links", "owner, from_id, target_key"),
+  eraseRows("document_aliases", "owner, key, document_id"),
   eraseRows("memory_files", "owner, memory_id, file_id"),
   eraseRows("file_looks", "owner"),
   eraseRows("file_texts", "owner, file_id, page", LARGE_ROWS_PER_STEP),

@@ -33,6 +33,8 @@ export const MIGRATED_TABLES: MigratedTable[] = [
     ownedThrough: { parent: tables.documents, column: "document_id" },
   },
   { table: tables.document_tags, key: ["tag", "document_id"] },
+  { table: tables.document_links, key: ["from_id", "target_key"] },
+  { table: tables.document_aliases, key: ["key", "document_id"] },
   { table: tables.memories, key: ["id"] },
   { table: tables.memory_events, key: ["memory_id", "id"] },
   { table: tables.files, key: ["id"] },

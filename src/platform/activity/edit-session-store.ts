@@ -16,15 +16,21 @@ import {
 /** A longer edit session is split into several changes. */
 const MAX_SESSION_MS = 600_000;
 
-/** The activity entry of the caller's edit session if it is the document's last change; no row if a new one has to begin. */
-export function editSessionStatement(ctx: Ctx, id: string, writeContext: WriteContext) {
+/** SQL: the number of that entry for a document (alias `d`), or null. */
+export function editSessionNumber(ctx: Ctx, writeContext: WriteContext): SQL<number | null> {
+  if (writeContext.editSession === undefined) return sql`NULL`;
   const { actor, actor_id, client_name } = activityAuthor(ctx, writeContext);
   const earliest = new Date(ctx.now.getTime() - MAX_SESSION_MS).toISOString();
-  return ctx.db.all<{ number: number }>(sql`
-    SELECT a.number FROM documents AS d CROSS JOIN activity AS a ON a.owner = d.owner AND a.number = d.activity
-    WHERE d.owner = ${ctx.owner} AND d.id = ${id} AND a.sitting = ${writeContext.editSession ?? null} AND a.began > ${earliest}
-      AND a.verb = 'changed' AND a.undone_by IS NULL
-      AND a.actor = ${actor} AND a.actor_id IS ${actor_id} AND a.client_name IS ${client_name}`);
+  return sql`(SELECT a.number FROM activity AS a WHERE a.owner = d.owner AND a.number = d.activity
+    AND a.sitting = ${writeContext.editSession} AND a.began > ${earliest} AND a.verb = 'changed' AND a.undone_by IS NULL
+    AND a.actor = ${actor} AND a.actor_id IS ${actor_id} AND a.client_name IS ${client_name})`;
+}
+
+/** The activity entry of the caller's edit session if it is the document's last change; no row if a new one has to begin. */
+export function editSessionStatement(ctx: Ctx, id: string, writeContext: WriteContext) {
+  return ctx.db.all<{ number: number }>(sql`SELECT number FROM (
+      SELECT ${editSessionNumber(ctx, writeContext)} AS number FROM documents AS d
+      WHERE d.owner = ${ctx.owner} AND d.id = ${id}) WHERE number IS NOT NULL`);
 }
 
 /** Records another save of an edit session in its entry, which gets the next number. Aborts with `stale` if it is not the last. */

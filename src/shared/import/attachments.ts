@@ -11,6 +11,7 @@ import {
 } from "./file-finder.ts";
 import { isTextFile } from "./file-names.ts";
 import type { FileIds, FoundEntry, ImportItem, ItemFiles, OnProgress } from "./item.ts";
+import { noteMissingNotes } from "./missing-notes.ts";
 import { basename } from "./paths.ts";
 import { findReferences, replaceReferences } from "./references.ts";
 import {
@@ -61,24 +62,19 @@ const looksLikeFile = (target: string) =>
   JOPLIN_ADDRESS.test(target) ||
   (FILE_EXTENSION.test(withoutQueryAndFragment(decodeAddress(target))) && !EXTERNAL_ADDRESS.test(target));
 
-/** Collects the files that the text of a note refers to. Returns the number of links to other notes. */
+/** Collects the files that the text of a note refers to. */
 function collectLinked(
   item: ImportItem,
   find: FindFile,
   { files, add, miss }: ReturnType<typeof fileCollector>,
-): number {
-  let toNotes = 0;
+): void {
   for (const { target, isWiki } of findReferences(String(item.content.text))) {
     const path = find(target, item.path, isWiki);
     if (path === undefined && looksLikeFile(target)) miss(target);
-    const isNote =
-      path === undefined ? isWiki && find(`${target}.md`, item.path, true) : !isToUpload(path, item);
-    if (isNote) toNotes += 1;
     if (path === undefined || !isToUpload(path, item)) continue;
     files.named.set(target, path);
     add(path);
   }
-  return toNotes;
 }
 
 /** Collects the files attached to a note of our own export. Files that the text refers to are attached anyway. */
@@ -97,21 +93,14 @@ function collectAttached(
   }
 }
 
-function withCollectedFiles(
-  item: ImportItem,
-  entries: FileEntries,
-  find: FindFile,
-): { item: ImportItem; toNotes: number } {
+function withCollectedFiles(item: ImportItem, entries: FileEntries, find: FindFile): ImportItem {
   const needed = fileCollector(entries);
-  const toNotes = collectLinked(item, find, needed);
+  collectLinked(item, find, needed);
   collectAttached(item, find, needed);
   const { files, problems } = needed;
   const notes = [...item.notes, ...problems];
-  return { item: { ...item, notes, ...(files.sizes.size > 0 && { files }) }, toNotes };
+  return { ...item, notes, ...(files.sizes.size > 0 && { files }) };
 }
-
-const unresolvedLinksNote = (toNotes: number) =>
-  `${toNotes === 1 ? "1 link to another note was" : `${toNotes.toLocaleString("en")} links between notes were`} kept as written, but can't be followed here`;
 
 const neededPaths = (found: readonly FoundEntry[]) =>
   new Set(found.flatMap((one) => ("content" in one && one.files ? [...one.files.sizes.keys()] : [])));
@@ -119,16 +108,8 @@ const neededPaths = (found: readonly FoundEntry[]) =>
 /** The entries with the files that their notes need. Those files are removed from the entries themselves. */
 export function withNeededFiles(found: readonly FoundEntry[], entries: FileEntries): FoundEntry[] {
   const find = fileFinder(entries.keys());
-  const linking: ImportItem[] = [];
-  let toNotes = 0;
-  const all = found.map((one) => {
-    if (!mayHaveFiles(one)) return one;
-    const collected = withCollectedFiles(one, entries, find);
-    if (collected.toNotes > 0) linking.push(collected.item);
-    toNotes += collected.toNotes;
-    return collected.item;
-  });
-  linking[0]?.notes.push(unresolvedLinksNote(toNotes));
+  const all = found.map((one) => (mayHaveFiles(one) ? withCollectedFiles(one, entries, find) : one));
+  noteMissingNotes(all);
   const needed = neededPaths(all);
   return all.filter((one) => {
     if ("leftOut" in one) return !needed.has(one.where);

@@ -1,7 +1,9 @@
 import { MAX_EXCERPT } from "../../contract/document.ts";
 import { skipFrontMatter } from "./blocks.ts";
+import { blankComments, COMMENT_FILLER } from "./comments.ts";
 import { isMarkdown, searchableText } from "./content-text.ts";
-import { lineText, titleText } from "./line-text.ts";
+import { LINE_MARKS, lineText, titleText } from "./line-text.ts";
+import { shownWords } from "./note-links.ts";
 import { oneLine } from "./plain-text.ts";
 
 /** Maximum length in bytes: the space that the longest possible content leaves in a row of D1. */
@@ -12,8 +14,9 @@ const READ_CHARACTERS = 4000;
 const COMMENT = /<!--[\s\S]*?(?:-->|$)/g;
 const IMAGE = /!\[[^[\]]*\](?:\([^()]*\)|\[[^[\]]*\])/g;
 const FENCE = /^ {0,3}(```|~~~)/;
-/** The markers of block quotes, lists, tasks and headings at the start of a line. */
-const MARKS = /^\s*(?:(?:>|[-*+](?=\s)|\d{1,9}[.)](?=\s))\s*)*(?:\[[ xX]\](?=\s)\s*)?(?:#{1,6}(?=\s|$)\s*)?/;
+/** Obsidian's ==marked== words, and the beginning of its callouts. */
+const MARKED = /==(?=[^\s=])([^=]{1,300})==/g;
+const CALLOUT = /^\[![a-z][\w-]{0,40}\][+-]?(?=\s|$)/i;
 const ITEM = /^\s*(?:>|[-*+]\s|\d{1,9}[.)]\s)/;
 const HEADING = /^ {0,3}#{1,6}(?:\s|$)/;
 const CLOSING = /\s#+\s*$/;
@@ -31,14 +34,14 @@ const startBlock = (blocks: Block[], kind: Block["kind"], ...lines: string[]) =>
 function readLine(blocks: Block[], line: string): void {
   const block = blocks.at(-1) as Block;
   if (HEADING.test(line)) {
-    startBlock(blocks, "heading", line.replace(MARKS, "").replace(CLOSING, ""));
+    startBlock(blocks, "heading", line.replace(LINE_MARKS, "").replace(CLOSING, ""));
     startBlock(blocks, "text");
   } else if (isBreak(line)) {
     if (UNDERLINE.test(line) && block.lines.length > 0) block.kind = "heading";
     startBlock(blocks, "text");
   } else {
     if (ITEM.test(line)) startBlock(blocks, "text");
-    blocks.at(-1)?.lines.push(withoutCells(line.replace(MARKS, "")));
+    blocks.at(-1)?.lines.push(withoutCells(line.replace(LINE_MARKS, "").replace(CALLOUT, "")));
   }
 }
 
@@ -58,7 +61,9 @@ function splitBlocks(text: string): Block[] {
 const withoutCells = (line: string) => (line.startsWith("|") ? line.replaceAll("|", " ") : line);
 
 const blockText = ({ lines, kind }: Block): string =>
-  kind === "code" ? oneLine(lines.join("\n")) : lineText(lines.join("\n").replace(IMAGE, " "));
+  kind === "code"
+    ? oneLine(lines.join("\n"))
+    : lineText(shownWords(lines.join("\n").replace(IMAGE, " ")).replace(MARKED, "$1"));
 
 /** Joins two blocks, with a dot if the first does not end with punctuation. */
 const joinBlocks = (before: string, words: string) =>
@@ -69,7 +74,9 @@ const normalizeCase = (text: string) => text.normalize().toLowerCase();
 /** The text of Markdown in one line, without front matter and without an initial heading that repeats the title. */
 function markdownInOneLine(text: string, title: string): string {
   const start = skipFrontMatter(text);
-  const read = text.slice(start, start + READ_CHARACTERS).replace(COMMENT, " ");
+  const read = blankComments(text.slice(start, start + READ_CHARACTERS))
+    .replaceAll(COMMENT_FILLER, "")
+    .replace(COMMENT, " ");
   const blocks = splitBlocks(read)
     .map((block) => ({ kind: block.kind, words: blockText(block) }))
     .filter(({ words }) => words !== "");

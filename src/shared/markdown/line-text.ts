@@ -13,6 +13,10 @@ const TAG = new RegExp(`</?(?:${INLINE})(?:\\s[^<>]*)?/?(?:>|$)|<!--[^<>]*(?:>|$
 const CUT_ADDRESS = /!?\[([^[\]]*)\]\([^()\s]*$/;
 const CUT_BRACKETS = /!\[(?:!?\[)?(?=[^\]]*$)|\[(?=!\[)|\]\([^()\s]*$/g;
 
+/** The markers of block quotes, lists, tasks and headings at the start of a line. */
+export const LINE_MARKS =
+  /^\s*(?:(?:>|[-*+](?=\s)|\d{1,9}[.)](?=\s))\s*)*(?:\[[ xX]\](?=\s)\s*)?(?:#{1,6}(?=\s|$)\s*)?/;
+
 /** A line of Markdown and HTML as text. */
 export const lineText = (line: string): string =>
   oneLine(plainText(line.replace(TAG, " ").replace(CUT_ADDRESS, "$1")).replace(CUT_BRACKETS, " ")).replace(

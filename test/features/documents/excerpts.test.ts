@@ -39,6 +39,11 @@ test.for([
   ["an image", "![A badge](https://example.com/x.svg) Hello", "Hello"],
   ["a table", "| a | b |\n|---|:-:|\n| 1 | 2 |", "a b · 1 2"],
   ["code as it is", "```js\nconst a_b_c = **2**;\n```\nAfter", "const a_b_c = **2**; After"],
+  [
+    "Obsidian's links, marks, comments and callouts",
+    "> [!tip]- So\n> ask [[People/Ada|her]]\n\n==Now== %%or later%%\n\n%%\nnot this\n%%\n![[Plan]]",
+    "So · ask her · Now · Plan",
+  ],
   ["a definition", "[a]: https://example.com\nAfter", "After"],
 ] as const)("%s", ([, text, words]) => {
   expect(documentExcerpt({ title: "The plan", content: prose(text) })).toBe(words);

@@ -41,7 +41,15 @@ describe("the cron handler beside a move", () => {
 
   /** Tables in which nothing expires. The trash has no tags. */
   const UNTOUCHED = [
-    ...["calendar_tokens", "document_files", "document_tags", "file_texts", "folders", "memory_files"],
+    ...[
+      "calendar_tokens",
+      "document_aliases",
+      "document_files",
+      "document_links",
+      "document_tags",
+      "file_texts",
+    ],
+    ...["folders", "memory_files"],
     ...["passkeys", "recovery_codes", "second_factors", "subscriptions", "tidy_kept", "tidy_looks"],
   ];
 

@@ -1,5 +1,6 @@
 import type * as documents from "../../../src/contract/document.ts";
 import type * as bulk from "../../../src/contract/document-bulk.ts";
+import type * as links from "../../../src/contract/document-links.ts";
 import type { ChangedTask } from "../../../src/contract/document-tasks.ts";
 import {
   type Answer,
@@ -18,6 +19,9 @@ export type { DocumentList, DocumentListItem, ReadDocument } from "../../../src/
 export type Document = documents.Document;
 export type DocumentVersion = documents.DocumentVersion;
 export type DocumentVersionListItem = Answer<typeof documents.DocumentVersionListItem>;
+export type DocumentLinks = Answer<typeof links.DocumentLinks>;
+/** A document that another one links to. */
+export type LinkedDocument = NonNullable<DocumentLinks["links"][number]["document"]>;
 type Times = Pick<Document, "updated_at" | "changed_at">;
 
 /** When the text was last changed. Documents cached by earlier versions of the app lack `changed_at`. */
@@ -87,6 +91,9 @@ export const documentsApi = {
     post<Answer<typeof bulk.DocumentBulkAnswer>>("/api/documents/bulk", { operations }, options),
   bulk: (input: Input<typeof bulk.DocumentBulkRequest>, options: TrackedWrite = {}) =>
     postWithRetry<Answer<typeof bulk.DocumentBulkAnswer>>("/api/documents/bulk", input, options),
+  /** The documents that it links to, and those that link to it. */
+  links: (id: string, query: Query<typeof links.DocumentLinksQuery> = {}) =>
+    get<DocumentLinks>(`/api/documents/${id}/links`, query),
   versions: (id: string, query: Query<typeof documents.VersionListQuery> = {}) =>
     get<documents.DocumentVersionList>(`/api/documents/${id}/versions`, query),
   version: (id: string, version: number) => get<DocumentVersion>(`/api/documents/${id}/versions/${version}`),

@@ -54,6 +54,8 @@ const TIDY: readonly Shortcut[] = [
 
 const WRITING: readonly Shortcut[] = [
   ["/", "Insert a heading, list, table, date …"],
+  ["[[", "Link to a document"],
+  ["Alt Enter", "Follow the link"],
   [`${MOD_KEY}F`, "Find and replace"],
   [`${MOD_KEY}B ${MOD_KEY}I ${MOD_KEY}E`, "Bold, italic, code"],
   [`${MOD_KEY}K`, "Link"],

@@ -207,9 +207,11 @@ export const useIsPinned = (name: string): boolean => copyInfos.use().get(keyOf(
 export const useShownCopiesSince = shownCopiesSince.use;
 export const useShowsCopies = (): boolean => shownCopiesSince.use() !== undefined;
 
-/** The names of copies of single resources: their API paths. */
+/** The names of copies of single resources, usually their API paths. */
 export const copyNames = {
   document: (id: string) => `/api/documents/${id}`,
+  /** Not below the documents' own path, where every copy is a document. */
+  links: (id: string) => `/api/document-links/${id}`,
   record: (id: number) => `/api/memories/${id}`,
 };
 

@@ -22,6 +22,7 @@ export const users = sqliteTable("users", {
   excerpts_after: text(),
   remind_before: text(),
   names_at: text(),
+  links_after: text(),
 });
 
 export const registration_links = sqliteTable("registration_links", {

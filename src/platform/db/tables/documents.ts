@@ -61,6 +61,25 @@ export const document_tags = keyedTable("document_tags", ["owner", "tag", "docum
   document_id: text().notNull(),
 });
 
+/** Links of documents to others; see features/documents/link-store.ts. */
+export const document_links = keyedTable("document_links", ["owner", "from_id", "target_key"], {
+  owner: integer().notNull(),
+  from_id: text().notNull(),
+  target_key: text().notNull(),
+  name_key: text().notNull(),
+  file_key: integer().notNull(),
+  target: text().notNull(),
+  to_id: text(),
+  place: integer().notNull(),
+  context: text().notNull(),
+});
+
+export const document_aliases = keyedTable("document_aliases", ["owner", "key", "document_id"], {
+  owner: integer().notNull(),
+  key: text().notNull(),
+  document_id: text().notNull(),
+});
+
 // folder_totals and tag_totals are maintained by triggers.
 export const folder_totals = sqliteTable("folder_totals", {
   folder_id: text().notNull().primaryKey(),

@@ -23,6 +23,8 @@ import styles from "./document.module.css";
 import { downloadDocument } from "./download.ts";
 import { duplicateDocument } from "./duplicate.ts";
 import { EditView } from "./editing.tsx";
+import { LinkedFrom } from "./linked/linked-from.tsx";
+import { headingFromHash } from "./links.ts";
 import { Outline } from "./outline.tsx";
 import { InteractiveContent } from "./reading.tsx";
 import {
@@ -168,7 +170,12 @@ function useReturnFromEditor(id: string, article: RefObject<HTMLElement | null>,
   useLayoutEffect(() => {
     if (isShown && returnPoint?.seen) restoreScrollPosition(article.current, returnPoint.seen);
   }, [article, isShown, returnPoint]);
-  return editButton;
+  return { editButton, wasEditing: returnPoint !== undefined };
+}
+
+/** Shows the heading that the address names. The browser cannot, because the text is rendered later. */
+function scrollToHash(): void {
+  if (location.hash !== "") document.getElementById(headingFromHash(location.hash))?.scrollIntoView();
 }
 
 function ReadView({ document: known, owner }: Props) {
@@ -179,7 +186,7 @@ function ReadView({ document: known, owner }: Props) {
   const [isShown, setShown] = useState(false);
   const keeping = useOfflineAction(copyNames.document(document.id), document);
   const article = useRef<HTMLElement>(null);
-  const editButton = useReturnFromEditor(known.id, article, isShown);
+  const { editButton, wasEditing } = useReturnFromEditor(known.id, article, isShown);
   const title = useRef<HTMLButtonElement>(null);
   const aside = useRef<HTMLElement>(null);
   const [path, navigate] = useLocation();
@@ -223,10 +230,16 @@ function ReadView({ document: known, owner }: Props) {
             article={article}
             adding={{ isAdding, setAdding }}
             onEdit={write}
-            onShown={() => setShown(true)}
+            onShown={() => {
+              setShown(true);
+              if (!wasEditing) scrollToHash();
+            }}
           />
           {isShown && (
-            <AttachedFiles to={{ document: document.id }} text={writingOf(document.content).text} />
+            <>
+              <AttachedFiles to={{ document: document.id }} text={writingOf(document.content).text} />
+              <LinkedFrom id={document.id} />
+            </>
           )}
         </div>
         <aside ref={aside} className={styles.aside} aria-label="About this document">

@@ -22,6 +22,7 @@ import { clearResumePoint, saveResumePoint, setReadPosition } from "./resume-poi
 import { type EditStart, editStartOf } from "./start.ts";
 import { TitleField } from "./title-field.tsx";
 import { useAddFiles } from "./use-add-files.ts";
+import { useEditorLinks } from "./use-editor-links.ts";
 import { useTextHandle, useTypedAhead } from "./use-text.ts";
 import { useConflictOrigin } from "./writer.tsx";
 
@@ -189,13 +190,13 @@ function useDocumentEditor({ owner, start, latest }: Props, show: (text: string)
   useEffect(() => {
     if (newer) editor.follow(newer);
   }, [editor, newer]);
-  return { editor, state };
+  return { editor, state, links: useEditorLinks(editor, start) };
 }
 
 function Writing(props: Props & { onRestart: (start: EditStart) => void }) {
   const { start, onRestart } = props;
   const text = useTextHandle(start);
-  const { editor, state } = useDocumentEditor(props, text.show);
+  const { editor, state, links } = useDocumentEditor(props, text.show);
   const onLeave = () => {
     if (state.base) setReadPosition(state.base.id, text.seen());
     props.onLeave();
@@ -271,7 +272,7 @@ function Writing(props: Props & { onRestart: (start: EditStart) => void }) {
         onLeave={leave}
       />
       <Suspense fallback={<PlainEditor isMarkdown={start.kind === "markdown"} {...field} />}>
-        <Editor kind={start.kind} {...field} onAdd={choose} onSave={save} onCommit={commit} />
+        <Editor kind={start.kind} {...field} {...links} onAdd={choose} onSave={save} onCommit={commit} />
       </Suspense>
       <Pictures files={files} handle={text.handle} />
       {state.other && state.theirs && files.pictures.length === 0 && (

@@ -11,6 +11,8 @@ import { Counter } from "./editor/counter.tsx";
 import { createEditorObserver, type ObservedEditor } from "./editor/editor-observer.ts";
 import { editorExtensions } from "./editor/extensions.ts";
 import { isFocusMode, toggleFocusMode } from "./editor/focus-mode.ts";
+import type { EditorLink } from "./editor/follow-links.ts";
+import type { CreateLinked } from "./editor/link-completion.ts";
 import { PhoneBar } from "./editor/phone-bar.tsx";
 import { editorScrollPosition, restoreEditorScroll } from "./editor/scroll-position.ts";
 import { EditorToolbar } from "./editor/toolbar.tsx";
@@ -25,6 +27,7 @@ const loadMarkdownExtras = () =>
     import("./editor/slash.ts"),
     import("./editor/file-pictures.ts"),
     import("./editor/table-pipe.ts"),
+    import("./editor/link-completion.ts"),
   ]);
 const loadFindBar = () => import("./editor/find-bar.tsx");
 const FindBar = lazy(loadFindBar);
@@ -39,6 +42,9 @@ type Props = {
   /** Turns a task in Markdown into a commitment. `today`: in the user's time zone. */
   onCommit: (words: string, today: string, linking: TaskLinker) => Promise<void>;
   onAdd: () => void;
+  /** Follows a link of the text. */
+  onFollow: (link: EditorLink) => void;
+  onCreateLinked: CreateLinked;
   /** Called with pasted files, or with files dropped at an offset of the text. */
   onFiles: (files: File[], at?: number) => void;
   /** Called with access to the text once the editor is mounted. */
@@ -97,10 +103,18 @@ function useTools(view: RefObject<EditorView | null>) {
   };
 }
 
+type DeferredProps = {
+  kind: Kind;
+  today: () => string;
+  commit: MakeCommitment;
+  add: () => void;
+  createLinked: CreateLinked;
+};
+
 /** Adds the parts that are not loaded with the editor. If they cannot be loaded, for example offline, it works without. */
 function useDeferredParts(
   mounted: ObservedEditor | undefined,
-  { kind, today, commit, add }: { kind: Kind; today: () => string; commit: MakeCommitment; add: () => void },
+  { kind, today, commit, add, createLinked }: DeferredProps,
 ): void {
   useEffect(() => {
     if (!mounted) return;
@@ -108,14 +122,15 @@ function useDeferredParts(
     loadFindBar().catch(() => undefined);
     if (kind !== "markdown") return;
     loadMarkdownExtras().then(
-      ([{ slashMenu }, { filePictures }, { tablePipe }]) => {
+      ([{ insertMenu }, { filePictures }, { tablePipe }, { linkSource }]) => {
         if (!mounted.view.dom.isConnected) return;
-        const extensions = [slashMenu(today, commit, add), filePictures, tablePipe];
+        const menu = insertMenu(today, commit, add, linkSource(createLinked));
+        const extensions = [menu, filePictures, tablePipe];
         mounted.view.dispatch({ effects: StateEffect.appendConfig.of(extensions) });
       },
       () => undefined,
     );
-  }, [mounted, kind, today, commit, add]);
+  }, [mounted, kind, today, commit, add, createLinked]);
 }
 
 /** The text editor. ⌘S saves, Escape closes it. */
@@ -135,7 +150,11 @@ export default function Editor(props: Props) {
     [],
   );
   const add = useCallback(() => latest.current.onAdd(), []);
-  useDeferredParts(mounted, { kind: props.kind, today: currentDay, commit, add });
+  const createLinked: CreateLinked = useCallback(
+    (target, title) => latest.current.onCreateLinked(target, title),
+    [],
+  );
+  useDeferredParts(mounted, { kind: props.kind, today: currentDay, commit, add, createLinked });
   const mount = (root: ShadowRoot) => {
     const { kind, text, beginning } = latest.current;
     const { cursor, scrollPosition } = beginning.current;
@@ -150,6 +169,7 @@ export default function Editor(props: Props) {
       onFind: tools.find,
       onFocusMode: tools.toggleFocus,
       onCommit: commit,
+      onFollow: (link: EditorLink) => latest.current.onFollow(link),
       onFiles: (files: File[], at?: number) => latest.current.onFiles(files, at),
     };
     const state = EditorState.create({

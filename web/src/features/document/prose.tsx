@@ -1,15 +1,17 @@
 import type { ComponentProps, ReactNode } from "react";
 import ReactMarkdown, { type Components, type ExtraProps } from "react-markdown";
-import remarkBreaks from "remark-breaks";
-import remarkGfm from "remark-gfm";
 import { Link } from "wouter";
+import { readNoteAddress } from "../../../../src/shared/markdown/note-links.ts";
 import { FileInText } from "../files/in-text.tsx";
 import { parseFileReference } from "../files/reference.ts";
 import { markOffsets } from "./clicked-offset.ts";
 import { Code } from "./code.tsx";
 import { recordIdFromPath } from "./commitments/link.ts";
 import { RecordLink } from "./commitments/record-link.tsx";
+import { NoteAnchor } from "./linked/note-anchor.tsx";
 import { headingFromHash, isOwnPicture, resolveLink } from "./links.ts";
+import { Quote } from "./obsidian/callout.tsx";
+import { REMARK_PLUGINS } from "./obsidian/remark-plugins.ts";
 import styles from "./prose.module.css";
 import { addHeadingIds, headingId, headingSlug } from "./prose-headings.ts";
 import { ListItem, TaskCheckbox } from "./tasks.tsx";
@@ -40,7 +42,17 @@ function ScreenLink({ href, children }: { href: string; children: ReactNode }) {
   );
 }
 
-function Anchor({ href = "", children, node: _, ...props }: ComponentProps<"a"> & ExtraProps) {
+type NoteProps = { "data-target"?: string; "data-heading"?: string; "data-words"?: string };
+
+/** The document to which a link leads, if it leads to one by its name. */
+function noteOf(href: string, props: NoteProps) {
+  const { "data-target": target, "data-heading": heading, "data-words": words } = props;
+  if (target !== undefined) return { target, heading, hasWords: words !== undefined };
+  const note = readNoteAddress(href);
+  return note && { target: note.target, heading: note.heading, hasWords: true };
+}
+
+function Anchor({ href = "", children, node: _, ...props }: ComponentProps<"a"> & ExtraProps & NoteProps) {
   const file = parseFileReference(href);
   if (file) {
     return (
@@ -50,6 +62,14 @@ function Anchor({ href = "", children, node: _, ...props }: ComponentProps<"a"> 
     );
   }
   const address = resolveLink(href, location.origin);
+  const note = address.kind === "refused" ? noteOf(href, props) : undefined;
+  if (note) {
+    return (
+      <NoteAnchor target={note.target} heading={note.heading}>
+        {note.hasWords ? children : undefined}
+      </NoteAnchor>
+    );
+  }
   if (address.kind === "refused") return <span>{children}</span>;
   if (address.kind === "screen") return <ScreenLink href={address.href}>{children}</ScreenLink>;
   if (address.kind === "anchor") {
@@ -108,6 +128,7 @@ const COMPONENTS: Components = {
       <table>{children}</table>
     </ScrollArea>
   ),
+  blockquote: Quote,
   code: Code,
   li: ListItem,
   input: TaskCheckbox,
@@ -118,7 +139,7 @@ export default function Prose({ text, title }: { text: string; title: string }) 
   return (
     <div className={styles.prose}>
       <ReactMarkdown
-        remarkPlugins={[remarkGfm, remarkBreaks]}
+        remarkPlugins={REMARK_PLUGINS}
         rehypePlugins={[[addHeadingIds, { title }], markOffsets]}
         components={COMPONENTS}
         urlTransform={(url) => url}

@@ -11,6 +11,7 @@ import { useDocumentRecords } from "./commitments/document-records.ts";
 import { type LinkedRecord, LinkedRecordsContext } from "./commitments/record-link.tsx";
 import styles from "./document.module.css";
 import { FieldList } from "./fields.tsx";
+import { LinksContext, useLinks } from "./linked/linked-documents.ts";
 import type { AddingProperty } from "./properties/properties.tsx";
 import { useSearchHighlights } from "./search-highlights.ts";
 import { PreviousText, TickableText } from "./tasks.tsx";
@@ -142,6 +143,7 @@ export const InteractiveContent = ({ known, document, article, adding, onEdit, o
   useSearchHighlights(article);
   const today = useToday();
   const { data: records } = useDocumentRecords(document.id);
+  const links = useLinks(document);
   const { kind, text } = writingOf(document.content);
   const hasFields = hasAny(otherFields(document.content)) || hasAny(propertiesOf(document.content));
   const isEmpty = !hasFields && !adding.isAdding && (kind === "json" || text.trim() === "");
@@ -169,13 +171,15 @@ export const InteractiveContent = ({ known, document, article, adding, onEdit, o
       onCommit={(place) => void commit(document, place, today)}
     >
       <LinkedRecordsContext value={records?.items ?? NONE}>
-        <DocumentContent
-          document={document}
-          article={article}
-          onShown={onShown}
-          {...(kind !== "json" && { adding })}
-          {...(kind === "markdown" && { onDoubleClick: editAtClick })}
-        />
+        <LinksContext value={links}>
+          <DocumentContent
+            document={document}
+            article={article}
+            onShown={onShown}
+            {...(kind !== "json" && { adding })}
+            {...(kind === "markdown" && { onDoubleClick: editAtClick })}
+          />
+        </LinksContext>
       </LinkedRecordsContext>
     </TickableText>
   );

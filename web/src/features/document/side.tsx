@@ -11,6 +11,7 @@ import { folderPathName, useFolders } from "../folders/folders.ts";
 import { TagField } from "../tags/tag-field.tsx";
 import { moveDocuments, tagDocuments, untagDocuments } from "../things/document-actions.ts";
 import { useDocumentRecords } from "./commitments/document-records.ts";
+import { LINKED_FROM, useBacklinkCount } from "./linked/linked-from.tsx";
 import styles from "./side.module.css";
 import { PROGRAM_NAMES, useWriter } from "./writer.tsx";
 
@@ -55,6 +56,7 @@ const Fact = ({ name, children }: { name: string; children: ReactNode }) => (
 const Facts = ({ document, onVersions }: { document: Document; onVersions: () => void }) => {
   const { created_at, updated_at, version, source_type } = document;
   const writer = useWriter(document);
+  const backlinks = useBacklinkCount(document.id);
   const byWriter = writer && `, by ${writer}`;
   const wasFiled = wasFiledAfterLastEdit(document);
   // The name of a program is stored only in the first version.
@@ -77,6 +79,13 @@ const Facts = ({ document, onVersions }: { document: Document; onVersions: () =>
           <Moment at={created_at} />
           {creator && `, by ${creator}`}
         </Fact>
+        {backlinks > 0 && (
+          <Fact name="Linked">
+            <a href={`#${LINKED_FROM}`}>
+              from {backlinks} {backlinks === 1 ? "document" : "documents"}
+            </a>
+          </Fact>
+        )}
         <Fact name="Version">
           {version}
           {version > 1 && (

@@ -1,10 +1,9 @@
 import Markdown from "react-markdown";
-import remarkBreaks from "remark-breaks";
-import remarkGfm from "remark-gfm";
+import { REMARK_PLUGINS } from "./obsidian/remark-plugins.ts";
 
 addEventListener("message", ({ data }: MessageEvent<string>) => {
   try {
-    Markdown({ children: data, remarkPlugins: [remarkGfm, remarkBreaks] });
+    Markdown({ children: data, remarkPlugins: REMARK_PLUGINS });
     postMessage(true);
   } catch {
     // Nested too deeply for the parser.

@@ -9,6 +9,7 @@ import { caret } from "./caret.ts";
 import { type MakeCommitment, makeCommitmentCommand, pendingLinks } from "./commit-task.ts";
 import { closeFence } from "./fence.ts";
 import { focusMode } from "./focus-mode.ts";
+import { type EditorLink, followLinks } from "./follow-links.ts";
 import { FORMATS } from "./formats.ts";
 import { indentItems, outdentItems } from "./lists.ts";
 import { livePreview } from "./live.ts";
@@ -22,6 +23,7 @@ type EditorHandlers = {
   onFind: () => void;
   onFocusMode: () => void;
   onCommit: MakeCommitment;
+  onFollow: (link: EditorLink) => void;
   onFiles: (files: File[], at?: number) => void;
 };
 
@@ -49,8 +51,14 @@ const coveredHeight = (): number =>
     0,
   );
 
-/** Keeps the cursor's line above these bars. */
-const ABOVE_BARS = EditorView.scrollMargins.of(() => ({ bottom: coveredHeight() + MARGIN_PX }));
+/**
+ * Keeps the cursor's line above these bars. Where they do not cover the text there is no margin: CodeMirror hides its lists
+ * when the cursor is in it.
+ */
+const ABOVE_BARS = EditorView.scrollMargins.of(({ scrollDOM }) => {
+  const covered = coveredHeight() + MARGIN_PX;
+  return { bottom: scrollDOM.getBoundingClientRect().bottom > innerHeight - covered ? covered : 0 };
+});
 
 const markdownExtensions = (onCommit: MakeCommitment): Extension => [
   tableKeys,
@@ -71,7 +79,7 @@ const markdownExtensions = (onCommit: MakeCommitment): Extension => [
 
 export const editorExtensions = (
   kind: Kind,
-  { onSave, onLeave, onFind, onFocusMode, onCommit, onFiles }: EditorHandlers,
+  { onSave, onLeave, onFind, onFocusMode, onCommit, onFollow, onFiles }: EditorHandlers,
 ): Extension => [
   history(),
   caret,
@@ -83,7 +91,7 @@ export const editorExtensions = (
         onFiles(files, view.posAtCoords(event) ?? undefined),
       ),
   }),
-  ...(kind === "markdown" ? [markdownExtensions(onCommit)] : []),
+  ...(kind === "markdown" ? [followLinks(onFollow), markdownExtensions(onCommit)] : []),
   keymap.of([
     { key: "Mod-s", run: handled(onSave) },
     { key: "Escape", run: handled(onLeave) },

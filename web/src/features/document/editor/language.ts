@@ -17,6 +17,7 @@ import { type CodeLanguage, LANGUAGE_ALIASES } from "../code-languages.ts";
 import { enterChange } from "../enter-key.ts";
 import { frontMatterSyntax } from "./front-matter.ts";
 import { endBlock, homeKeys, insertItemAbove, PARSE_TIMEOUT_MS } from "./lists.ts";
+import { obsidianSyntax } from "./obsidian-syntax.ts";
 
 // Markdown (GFM) and the languages of code blocks. `markdown()` of @codemirror/lang-markdown would also load HTML, CSS and
 // JavaScript for inline HTML, which the app shows as text.
@@ -51,6 +52,7 @@ function codeParser(info: string) {
 
 const parser: MarkdownParser = (commonmarkLanguage.parser as MarkdownParser).configure([
   GFM,
+  obsidianSyntax,
   frontMatterSyntax((input) => parser.startParse(input)),
   parseCode({ codeParser }),
 ]);

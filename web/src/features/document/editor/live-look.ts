@@ -43,6 +43,30 @@ const quotes: Rules = Object.assign(
   })),
 );
 
+/** Callouts: like quotations, with colours and a title. */
+const CALLOUTS: Record<string, [tone: string, ground: string]> = {
+  blue: ["--blue", "--blue-ground"],
+  green: ["--accent", "--accent-ground"],
+  yellow: ["--warn", "--warn-ground"],
+  red: ["--danger", "--danger-ground"],
+  violet: ["--violet", "--violet-ground"],
+  grey: ["--quiet", "--sunken"],
+};
+const callouts: Rules = Object.fromEntries(
+  Object.entries(CALLOUTS).flatMap(([colour, [tone, ground]]) => [
+    [
+      `.live-callout.live-callout-${colour}`,
+      {
+        color: "var(--text)",
+        // Translucent, because the selection is drawn below the lines.
+        background: `color-mix(in srgb, var(${ground}) 70%, transparent)`,
+        boxShadow: `inset 3px 0 var(${tone})`,
+      },
+    ],
+    [`.live-callout-title.live-callout-${colour}`, { color: `var(${tone})` }],
+  ]),
+);
+
 /** In whole pixels: translucent backgrounds would overlap where two lines share a pixel. */
 const code = { fontFamily: "var(--mono)", fontSize: "var(--size-s)", lineHeight: "round(1.6em, 1px)" };
 /** Translucent, because the selection is drawn below the lines. */
@@ -74,6 +98,23 @@ export const liveTheme = EditorView.theme({
   },
   ...lists,
   ...quotes,
+  ...callouts,
+  ".live-callout-title": { fontWeight: "600" },
+  // Not in the colour of quotations.
+  ".live-callout > span:not(.live-link):not(.live-mark)": { color: "inherit" },
+  ".live-callout-sign svg": {
+    width: "1em",
+    height: "1em",
+    marginInlineEnd: "var(--space-2)",
+    verticalAlign: "-0.1em",
+    fill: "none",
+    stroke: "currentColor",
+    strokeWidth: "2",
+    strokeLinecap: "round",
+    strokeLinejoin: "round",
+  },
+  ".live-marked": { padding: "0.05em 0.15em", borderRadius: "0.2em", background: "var(--mark)" },
+  ".live-comment": { opacity: "0.75" },
   ".live-mark": {
     boxSizing: "border-box",
     display: "inline-block",

@@ -8,6 +8,7 @@ import {
   type ViewUpdate,
 } from "@codemirror/view";
 import type { SyntaxNode, SyntaxNodeRef, Tree } from "@lezer/common";
+import { drawCallout } from "./callouts.ts";
 import { type DrawContext, drawnLines, HIDDEN, hide, lineDecoration, markDecoration } from "./decorations.ts";
 import { liveTheme, MAX_NESTING } from "./live-look.ts";
 import { drawTable } from "./live-table.ts";
@@ -17,6 +18,8 @@ import { TaskBox } from "./task-box.ts";
 // but stay in the DOM for screen readers, copying and input methods.
 
 const LINK = markDecoration("link");
+const MARKED = markDecoration("marked");
+const COMMENT = markDecoration("comment");
 const CODE = markDecoration("code");
 const BULLET = markDecoration("mark live-bullet");
 const NUMBER = markDecoration("mark live-number");
@@ -59,6 +62,20 @@ function drawLink(drawing: DrawContext, { node, from, to }: SyntaxNodeRef): void
   hide(drawing, from, opening.to);
   drawing.add(LINK, opening.to, closing.from);
   hide(drawing, closing.from, to);
+}
+
+/** Shows the words of a link to a document without its brackets and folders. */
+function drawNoteLink(drawing: DrawContext, { node, from, to }: SyntaxNodeRef): void {
+  const [opening, closing] = node.getChildren("LinkMark");
+  if (!opening || !closing) return;
+  hide(drawing, from, opening.to);
+  if (opening.to < closing.from) drawing.add(LINK, opening.to, closing.from);
+  hide(drawing, closing.from, to);
+}
+
+function drawQuote(drawing: DrawContext, node: SyntaxNodeRef): void {
+  drawLines(drawing, node, `quote-${depthOf(node.node, isQuote)}`);
+  drawCallout(drawing, node);
 }
 
 function drawCode(drawing: DrawContext, node: SyntaxNodeRef): void {
@@ -116,6 +133,11 @@ const DRAW_BY_NODE: Record<string, (drawing: DrawContext, node: SyntaxNodeRef) =
   CodeMark: (drawing, node) => node.node.parent?.name === "InlineCode" && hideNode(drawing, node),
   Escape: (drawing, { from }) => hide(drawing, from, from + 1),
   Link: drawLink,
+  NoteLink: drawNoteLink,
+  Marked: (drawing, { from, to }) => drawing.add(MARKED, from, to),
+  MarkedMark: hideNode,
+  NoteComment: (drawing, { from, to }) => drawing.add(COMMENT, from, to),
+  NoteCommentBlock: (drawing, node) => drawLines(drawing, node, "comment"),
   Image: drawLink,
   Autolink: (drawing, { from, to }) => {
     hide(drawing, from, from + 1);
@@ -124,7 +146,7 @@ const DRAW_BY_NODE: Record<string, (drawing: DrawContext, node: SyntaxNodeRef) =
   FrontMatter: (drawing, node) => drawLines(drawing, node, "front"),
   FencedCode: drawCode,
   CodeBlock: drawCode,
-  Blockquote: (drawing, node) => drawLines(drawing, node, `quote-${depthOf(node.node, isQuote)}`),
+  Blockquote: drawQuote,
   QuoteMark: (drawing, { from, to }) => hide(drawing, from, to + Math.min(1, spaceAfter(drawing, to))),
   ListItem: drawItem,
   ListMark: drawListMark,

@@ -4,12 +4,14 @@ import {
   type Completion,
   type CompletionContext,
   type CompletionResult,
+  type CompletionSource,
 } from "@codemirror/autocomplete";
 import { syntaxTree } from "@codemirror/language";
 import { Compartment, EditorSelection, EditorState, type Extension, Prec } from "@codemirror/state";
 import { EditorView, keymap, tooltips } from "@codemirror/view";
 import { toggleLineMarker } from "../format.ts";
 import { type MakeCommitment, makeCommitmentCommand, openTaskAt } from "./commit-task.ts";
+import { LINK_OPENING, startLink } from "./link-completion.ts";
 import { enclosingNode } from "./lists.ts";
 import { TASK_START } from "./task-box.ts";
 
@@ -127,6 +129,7 @@ const menuItems = (today: () => string, commit: MakeCommitment, add: () => void)
   { name: "Code block", detail: "```", insert: asBlock("```\n\n```", 4) },
   { name: "Table", detail: "| |", insert: asBlock(TABLE, 2, 8) },
   { name: "Picture or file", detail: "upload", insert: asFiles(add) },
+  { name: "Link to a document", detail: "[[", insert: startLink },
   { name: "Rule", detail: "---", insert: asBlock("---\n", 4) },
   { name: "Date", detail: "today", insert: asWords(today) },
 ];
@@ -145,8 +148,8 @@ const MATCHED = 250;
 const TYPED = /^[\p{L}\d]*$/u;
 const OPENING = /(?:^|[\s>])\/[\p{L}\d]*$/u;
 
-const sourceOf =
-  (items: Item[]) =>
+const slashSource =
+  (items: Item[]): CompletionSource =>
   (context: CompletionContext): CompletionResult | null => {
     const typed = context.matchBefore(OPENING);
     if (!typed) return null;
@@ -192,6 +195,19 @@ const theme = EditorView.theme({
     fontSize: "var(--size-s)",
     fontStyle: "normal",
   },
+  ".cm-note .cm-completionLabel": {
+    overflow: "hidden",
+    textOverflow: "ellipsis",
+    whiteSpace: "nowrap",
+  },
+  ".cm-note .cm-completionDetail": {
+    flex: "0 0 auto",
+    maxWidth: "45%",
+    overflow: "hidden",
+    textOverflow: "ellipsis",
+    whiteSpace: "nowrap",
+    fontFamily: "var(--sans)",
+  },
   "@media (pointer: coarse)": {
     ".cm-tooltip.cm-tooltip-autocomplete > ul > li": { minHeight: "var(--touch)" },
   },
@@ -208,33 +224,40 @@ function visibleSpace() {
   return { left: 0, top, right, bottom };
 }
 
-const menu = (items: Item[], activateOnTyping: boolean): Extension =>
+const menu = (override: CompletionSource[], activateOnTyping: boolean): Extension =>
   autocompletion({
-    override: [sourceOf(items)],
+    override,
     icons: false,
+    optionClass: ({ type }) => (type === "note" ? "cm-note" : ""),
     activateOnTyping,
     // Lets users who know the menu type ahead without a delay.
     activateOnTypingDelay: 0,
     interactionDelay: 0,
   });
 
-/** Enables completion only after a slash: elsewhere each keystroke would update the view twice for nothing. */
-function activateAfterSlash(items: Item[]): Extension {
+/** Enables completion only after a slash or `[[`: elsewhere each keystroke would update the view twice for nothing. */
+function activateWhereOpened(sources: CompletionSource[]): Extension {
   const compartment = new Compartment();
-  const [inactive, active] = [menu(items, false), menu(items, true)];
+  const [inactive, active] = [menu(sources, false), menu(sources, true)];
   const switcher = EditorState.transactionExtender.of(({ docChanged, startState, newDoc, newSelection }) => {
     if (!docChanged) return null;
     const { head } = newSelection.main;
     const from = Math.max(newDoc.lineAt(head).from, head - MATCHED);
-    const wanted = OPENING.test(newDoc.sliceString(from, head)) ? active : inactive;
+    const before = newDoc.sliceString(from, head);
+    const wanted = OPENING.test(before) || LINK_OPENING.test(before) ? active : inactive;
     return compartment.get(startState) === wanted ? null : { effects: compartment.reconfigure(wanted) };
   });
   return [compartment.of(inactive), switcher];
 }
 
-/** The insert menu. Enter and Tab insert the selected item, Escape closes the menu. */
-export const slashMenu = (today: () => string, commit: MakeCommitment, add: () => void): Extension => [
-  activateAfterSlash(menuItems(today, commit, add)),
+/** The insert menu, and the list of another source. Enter and Tab insert the selected item, Escape closes the menu. */
+export const insertMenu = (
+  today: () => string,
+  commit: MakeCommitment,
+  add: () => void,
+  links: CompletionSource,
+): Extension => [
+  activateWhereOpened([slashSource(menuItems(today, commit, add)), links]),
   Prec.highest(keymap.of([{ key: "Tab", run: acceptCompletion }])),
   tooltips({ tooltipSpace: visibleSpace }),
   EditorState.phrases.of({ Completions: "Insert" }),

@@ -1,0 +1,275 @@
+import { env } from "cloudflare:workers";
+import { expect, test } from "vitest";
+import * as documents from "../../../src/features/documents/routes.ts";
+import * as folders from "../../../src/features/folders/routes.ts";
+import { type Client, person } from "../../kit/client.ts";
+import { numberOf } from "../../kit/ctx.ts";
+import { at, bulk, create, prose, remove, update } from "../../kit/documents.ts";
+import { cron } from "../../kit/hooks.ts";
+
+// Links between documents: where they lead, and what links to a document.
+
+type One = { id: string };
+const note = (client: Client, title: string, text = "", more: object = {}) =>
+  create(client, { title, content: prose(text), ...more });
+const folder = async (client: Client, name: string, parent_id?: string) =>
+  (await client.ok(folders.createFolderRoute, { json: { name, ...(parent_id && { parent_id }) } })).id;
+const linksOf = (client: Client, one: One, query = {}) =>
+  client.ok(documents.listDocumentLinksRoute, { ...at(one), query });
+const restore = (client: Client, one: One) => client.ok(documents.restoreDocumentRoute, at(one));
+const write = (client: Client, one: One, text: string) => update(client, one, { content: prose(text) });
+
+/** The ids to which a document's links lead, in order. */
+const leads = async (client: Client, one: One) =>
+  (await linksOf(client, one)).links.map(({ document }) => document?.id ?? null);
+/** The id of the only link. */
+const leadsTo = async (client: Client, one: One) => (await leads(client, one))[0];
+
+const countOf = async (owner: number, table = "document_links") =>
+  env.DB.prepare(`SELECT count(*) AS n FROM ${table} WHERE owner = ?`).bind(owner).first<number>("n");
+
+test("links lead to documents by title, whatever the case and Unicode form, in the order of the text", async () => {
+  const ada = await person();
+  const [plan, jose] = [await note(ada, "The plan"), await note(ada, "José Straße")];
+  const text = `Ask [[jose\u0301 STRASSE|him]] about [it](the%20Plan.md#why) and [[Nobody]]; \`[[The plan]]\` [[doc:${plan.id}]].`;
+  const from = await note(ada, "From", text);
+  const { links, backlinks, backlink_count } = await linksOf(ada, from);
+  expect(links).toEqual([
+    {
+      target: "jose\u0301 STRASSE",
+      document: { id: jose.id, title: "José Straße", folder_path: null },
+    },
+    { target: "the Plan", document: { id: plan.id, title: "The plan", folder_path: null } },
+    { target: "Nobody", document: null },
+    { target: `doc:${plan.id}`, document: { id: plan.id, title: "The plan", folder_path: null } },
+  ]);
+  expect({ backlinks, backlink_count }).toEqual({ backlinks: [], backlink_count: 0 });
+  expect(await linksOf(ada, plan)).toEqual({
+    links: [],
+    backlinks: [
+      {
+        ...{ id: from.id, title: "From", folder_path: null, changed_at: from.changed_at },
+        context: `Ask him about it and Nobody; The plan doc:${plan.id}.`,
+      },
+    ],
+    backlink_count: 1,
+  });
+});
+
+test("a link to what does not exist finds it when it is created, renamed, gets an alias, or is restored", async () => {
+  const ada = await person();
+  const [one, two, three] = [
+    await note(ada, "1", "[[Ada]]"),
+    await note(ada, "2", "[[Grace]]"),
+    await note(ada, "3", "[[Bob]]"),
+  ];
+  const made = await note(ada, "ADA");
+  expect(await leadsTo(ada, one)).toBe(made.id);
+  const other = await note(ada, "Other");
+  await update(ada, other, { title: "Grace" });
+  expect(await leadsTo(ada, two)).toBe(other.id);
+  await update(ada, other, { content: { ...prose(""), front_matter: { aliases: ["Robert", "BOB"] } } });
+  expect(await leadsTo(ada, three)).toBe(other.id);
+  const late = await note(ada, "4", "[[Robert]]");
+  expect(await leadsTo(ada, late)).toBe(other.id);
+  const gone = await note(ada, "Eve");
+  await remove(ada, gone);
+  const five = await note(ada, "5", "[[Eve]]");
+  expect(await leadsTo(ada, five)).toBe(null);
+  await restore(ada, gone);
+  expect(await leadsTo(ada, five)).toBe(gone.id);
+});
+
+test("a link keeps its document when that is renamed, moved or deleted, until it is erased", async () => {
+  const ada = await person();
+  const target = await note(ada, "Ada");
+  const from = await note(ada, "From", "See [[Ada]].");
+  await update(ada, target, { title: "Ada Lovelace" });
+  await update(ada, target, { folder_id: await folder(ada, "People") });
+  await write(ada, from, "I say: see [[Ada]] and [[Else]].");
+  expect((await linksOf(ada, from)).links[0]).toEqual({
+    target: "Ada",
+    document: { id: target.id, title: "Ada Lovelace", folder_path: "People" },
+  });
+  expect((await linksOf(ada, target)).backlinks[0]?.context).toBe("I say: see Ada and Else.");
+  await remove(ada, target);
+  expect((await linksOf(ada, from)).links[0]?.document).toMatchObject({
+    id: target.id,
+    trashed_at: expect.any(String),
+  });
+  expect((await ada.call(documents.listDocumentLinksRoute, at(target))).status).toBe(404);
+  await remove(ada, target, { permanent: "true" });
+  expect(await leads(ada, from)).toEqual([null, null]);
+  const again = await note(ada, "Ada");
+  expect(await leads(ada, from)).toEqual([again.id, null]);
+});
+
+test("of several documents of a name, it is the one in the folder that is written, then the one beside the link, then the oldest", async () => {
+  const ada = await person();
+  const work = await folder(ada, "Work");
+  const [a, b] = [await folder(ada, "Alpha", work), await folder(ada, "Béta", work)];
+  const [first, inA, inB] = [
+    await note(ada, "Notes"),
+    await note(ada, "Notes", "", { folder_id: a }),
+    await note(ada, "Notes", "", { folder_id: b }),
+  ];
+  const text =
+    "[[Notes]] [[alpha/Notes]] [[Work/BE\u0301TA/notes]] [[Elsewhere/Notes]] [x](../B%C3%A9ta/Notes.md)";
+  const from = await note(ada, "From", text, { folder_id: b });
+  expect(await leads(ada, from)).toEqual([inB.id, inA.id, inB.id, first.id, inB.id]);
+  const slash = await note(ada, "AC/DC");
+  expect(await leads(ada, await note(ada, "Music", "[[ac/dc]] [[DC]]"))).toEqual([slash.id, null]);
+});
+
+test("the order in which documents come does not matter", async () => {
+  const ada = await person();
+  const [a, b] = [await folder(ada, "A"), await folder(ada, "B")];
+  const from = await note(ada, "From", "[[Notes]] [[A/Notes]] [[Deep/Ada]]", { folder_id: b });
+  await note(ada, "Notes");
+  const inA = await note(ada, "Notes", "", { folder_id: a });
+  const inB = await note(ada, "Notes", "", { folder_id: b });
+  const person_ = await note(ada, "Ada");
+  expect(await leads(ada, from)).toEqual([inB.id, inA.id, person_.id]);
+  // One that was renamed keeps its links, whatever comes to be called so.
+  await update(ada, inB, { title: "Old notes" });
+  await note(ada, "Notes", "", { folder_id: b });
+  expect((await leads(ada, from))[0]).toBe(inB.id);
+});
+
+test("a document in the trash gives its links to the next one of its name", async () => {
+  const ada = await person();
+  const old = await note(ada, "Ada");
+  const from = await note(ada, "From", "[[Ada]]");
+  await remove(ada, old);
+  const next = await note(ada, "Ada");
+  expect(await leadsTo(ada, from)).toBe(next.id);
+});
+
+test("links follow the text: through edits, several changes at once, a version and the trash", async () => {
+  const ada = await person();
+  const owner = await numberOf(ada);
+  const [one, two] = [await note(ada, "One"), await note(ada, "Two")];
+  const from = await note(ada, "From", "[[One]]");
+  await write(ada, from, "[[Two]] [[One]]");
+  expect(await leads(ada, from)).toEqual([two.id, one.id]);
+  await write(ada, from, "nothing");
+  expect(await countOf(owner)).toBe(0);
+  await ada.ok(documents.restoreVersionRoute, { params: { document_id: from.id, version: "2" } });
+  expect(await leads(ada, from)).toEqual([two.id, one.id]);
+  await remove(ada, from);
+  expect((await linksOf(ada, one)).backlink_count).toBe(0);
+  await restore(ada, from);
+  expect((await linksOf(ada, one)).backlink_count).toBe(1);
+  const { results } = await bulk(ada, [
+    { operation: "create", title: "A", content: prose("[[B]] [[A]]") },
+    { operation: "create", title: "B", content: prose("[[A]]") },
+  ]);
+  const [a, b] = results.map(({ id }) => ({ id: id ?? "" })) as [One, One];
+  expect(await leads(ada, a)).toEqual([b.id, a.id]);
+  expect((await linksOf(ada, a)).backlinks.map(({ id }) => id)).toEqual([b.id]);
+  await remove(ada, from, { permanent: "true" });
+  expect((await linksOf(ada, one)).backlink_count).toBe(0);
+  expect(await countOf(owner)).toBe(3);
+});
+
+test("backlinks come in pages, each once, last changed first", async () => {
+  const ada = await person();
+  const target = await note(ada, "Ada", "", {
+    content: { ...prose(""), front_matter: { aliases: "Countess" } },
+  });
+  const from: string[] = [];
+  for (let n = 0; n < 7; n++) from.unshift((await note(ada, `From ${n}`, "We met [[Countess]]. [[Ada]]")).id);
+  const found: string[] = [];
+  let cursor: string | undefined;
+  do {
+    const page = await linksOf(ada, target, { limit: "3", ...(cursor && { cursor }) });
+    expect(page.backlink_count).toBe(7);
+    expect(page.backlinks[0]?.context).toBe("We met Countess.");
+    found.push(...page.backlinks.map(({ id }) => id));
+    cursor = page.next_cursor;
+  } while (cursor);
+  expect(found).toEqual(from);
+});
+
+test("nothing leads to another account's document", async () => {
+  const [ada, bob] = [await person(), await person()];
+  const theirs = await note(bob, "Secret");
+  const from = await note(ada, "From", `[[doc:${theirs.id}]] [[Secret]]`);
+  expect(await leads(ada, from)).toEqual([null, null]);
+  await update(bob, theirs, { title: "Secret", content: prose("again") });
+  await note(bob, "Secret");
+  expect(await leads(ada, from)).toEqual([null, null]);
+  expect((await linksOf(bob, theirs)).backlink_count).toBe(0);
+});
+
+test("a hostile text has at most a thousand links, and a title that is an id takes none", async () => {
+  const ada = await person();
+  const owner = await numberOf(ada);
+  const many = await note(ada, "Many", Array.from({ length: 60_000 }, (_, n) => `[[N ${n}]]`).join(" "));
+  expect((await linksOf(ada, many)).links).toHaveLength(1000);
+  const long = await note(ada, "Long", `[[${"a".repeat(900_000)}]] [x](${"ä".repeat(50)}.md)`);
+  expect((await linksOf(ada, long)).links).toHaveLength(1);
+  const wide = Array.from({ length: 1000 }, (_, n) => `[[${"ﬃΐ".repeat(150)}${n}]]`).join("\n");
+  await write(ada, many, wide);
+  expect((await linksOf(ada, many)).links.length).toBeGreaterThan(600);
+  await write(ada, many, "none");
+  expect(await countOf(owner)).toBe(1);
+  const target = await note(ada, "Target");
+  const from = await note(ada, "From", `[[doc:${target.id}]]`);
+  await remove(ada, target);
+  await note(ada, `doc:${target.id}`);
+  expect(await leadsTo(ada, from)).toBe(target.id);
+});
+
+test("thousands of links wait for one name: a thousand are led there at once, the cron handler does the rest", async () => {
+  const ada = await person();
+  const owner = await numberOf(ada);
+  const operations = Array.from({ length: 100 }, (_, n) => ({
+    ...{ operation: "create", title: `N ${n}` },
+    content: prose(Array.from({ length: 12 }, (_, folder) => `[[${folder}/Ada]]`).join(" ")),
+  }));
+  await bulk(ada, operations);
+  const target = await note(ada, "Ada");
+  const led = () =>
+    env.DB.prepare("SELECT count(*) AS n FROM document_links WHERE to_id = ?").bind(target.id).first("n");
+  expect(await led()).toBe(1000);
+  await cron();
+  expect(await led()).toBe(1200);
+  const due = env.DB.prepare("SELECT links_after FROM users WHERE number = ?").bind(owner);
+  expect(await due.first("links_after")).toBe(null);
+});
+
+test("documents of an earlier release get their links from the cron handler", async () => {
+  const [ada, bob] = [await person(), await person()];
+  for (const client of [ada, bob]) {
+    const target = await note(client, "Later", "", {
+      content: { ...prose(""), front_matter: { aliases: ["Soon"] } },
+    });
+    const from = await note(client, "A", "[[Soon]] [[Later]]");
+    const owner = await numberOf(client);
+    await env.DB.batch([
+      ...["document_links", "document_aliases"].map((table) =>
+        env.DB.prepare(`DELETE FROM ${table} WHERE owner = ?`).bind(owner),
+      ),
+      env.DB.prepare("UPDATE users SET links_after = '' WHERE number = ?").bind(owner),
+    ]);
+    expect(await leads(client, from)).toEqual([]);
+    await cron();
+    expect(await leads(client, from)).toEqual([target.id, target.id]);
+  }
+});
+
+test("two writers at once leave the links of one text", async () => {
+  const ada = await person();
+  const [one, two] = [await note(ada, "One"), await note(ada, "Two")];
+  const from = await note(ada, "From", "x");
+  await Promise.all([
+    write(ada, from, "[[One]]"),
+    write(ada, from, "[[Two]]"),
+    note(ada, "Three"),
+    write(ada, from, "[[Three]]"),
+  ]);
+  const text = (await ada.ok(documents.getDocumentRoute, at(from))).content?.text;
+  const expected = { "[[One]]": one.id, "[[Two]]": two.id }[String(text)] ?? expect.any(String);
+  expect(await leads(ada, from)).toEqual([expected]);
+});

@@ -1,0 +1,28 @@
+import { expect, test } from "vitest";
+import { linkKey } from "../../../src/shared/markdown/note-links.ts";
+import { withRenamedLinks } from "../../../src/shared/markdown/rename-links.ts";
+
+const renamed = (text: string, to = "New (1) name", keys = ["Old", "People/Old"]) =>
+  withRenamedLinks(text, { from: "Old", to, keys: new Set(keys.map(linkKey)) });
+
+test.each([
+  ["See [[Old]] and [[old|Old]].", "See [[New (1) name]] and [[New (1) name|Old]]."],
+  [
+    "![[People/OLD#Old|Old]] [[ Old ]] [[Old.md]]",
+    "![[People/New (1) name#Old|Old]] [[ New (1) name ]] [[New (1) name.md]]",
+  ],
+  ["| [[Old\\|words]] |", "| [[New (1) name\\|words]] |"],
+  [
+    "[Old](../People/Old.md#Old) [x](<Old.md>)",
+    "[Old](../People/New%20%281%29%20name.md#Old) [x](<New%20%281%29%20name.md>)",
+  ],
+  ["[x]: Old.md", "[x]: New%20%281%29%20name.md"],
+  ["`[[Old]]` [[Other/Old]] [[Older]] [[doc:01936b1e-7c3a-7f10-9a53-2f6f3c1d8e42]]", undefined],
+  ["[[Old]] [[new (1) NAME]]", undefined],
+])("the links in %j", (text, expected) => {
+  expect(renamed(text)).toBe(expected);
+});
+
+test("a title that cannot be written in a link is not", () => {
+  for (const title of ["a]b", "a|b", "a#b", "a/b", "a\nb"]) expect(renamed("[[Old]]", title)).toBeUndefined();
+});

@@ -1,0 +1,94 @@
+import { type MouseEvent, type ReactNode, useContext } from "react";
+import { Link, useLocation } from "wouter";
+import { linkedId, linkKey } from "../../../../../src/shared/markdown/note-links.ts";
+import type { LinkedDocument } from "../../../api/documents.ts";
+import { titleText } from "../../../kit/text.ts";
+import { useFolders } from "../../folders/folders.ts";
+import { linkWords } from "../obsidian/link-words.ts";
+import {
+  documentPath,
+  headingHash,
+  lookUpPath,
+  newDocumentPath,
+  searchPath,
+  titleOfTarget,
+} from "./follow.ts";
+import styles from "./linked.module.css";
+import { LinksContext } from "./linked-documents.ts";
+
+type Props = {
+  /** As written; empty for a heading of this text. */
+  target: string;
+  heading: string | undefined;
+  /** The words of the link, if it has its own. */
+  children: ReactNode | undefined;
+};
+
+/** A link without words of its own shows the current title, in the spelling of the text if they only differ in that. */
+function shownWords({ target, heading }: Props, found: LinkedDocument | null | undefined): string {
+  const written = titleOfTarget(target);
+  const isSame = !found || (linkedId(target) === undefined && linkKey(written) === linkKey(found.title));
+  return linkWords({
+    target: isSame ? written : titleText(found.title),
+    ...(heading !== undefined && { heading }),
+  });
+}
+
+/** A link whose document is not known yet, such as one that was just written: it is looked up when it is followed. */
+function UnresolvedLink({ target, heading, children }: Props) {
+  const [, navigate] = useLocation();
+  const { from } = useContext(LinksContext);
+  const follow = async () => {
+    const path = await lookUpPath(target, heading, from?.folder_id ?? null);
+    if (path !== undefined) navigate(path);
+  };
+  const onClick = (event: MouseEvent) => {
+    if (event.button !== 0 || event.ctrlKey || event.metaKey || event.shiftKey) return;
+    event.preventDefault();
+    void follow();
+  };
+  return (
+    <a href={searchPath(target)} onClick={onClick}>
+      {children}
+    </a>
+  );
+}
+
+function MissingLink({ target, children }: Props) {
+  const { from } = useContext(LinksContext);
+  const { data: folders = [] } = useFolders();
+  return (
+    <Link
+      href={newDocumentPath(target, folders, from?.folder_id ?? null)}
+      className={styles.missing}
+      title="Not written yet"
+    >
+      {children}
+    </Link>
+  );
+}
+
+/** A link to a document or to a heading of this one. */
+export function NoteAnchor(props: Props) {
+  const { target, heading } = props;
+  const { resolve, from } = useContext(LinksContext);
+  const found = target === "" ? undefined : resolve(target);
+  const children = props.children ?? shownWords(props, found);
+  if (target === "" || (found && found.id === from?.id && headingHash(heading) !== ""))
+    return <a href={headingHash(heading) || "#"}>{children}</a>;
+  if (found === undefined) return <UnresolvedLink {...props}>{children}</UnresolvedLink>;
+  if (found === null) return <MissingLink {...props}>{children}</MissingLink>;
+  return (
+    <>
+      <Link href={documentPath(found.id, heading)}>{children}</Link>
+      {found.trashed_at && (
+        <>
+          {" "}
+          <span className={styles.state} data-apart>
+            in the trash
+          </span>
+        </>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,67 @@
+import { Children, type ComponentProps, isValidElement, type ReactNode } from "react";
+import type { ExtraProps } from "react-markdown";
+import { createIcon, type Icon } from "../../../kit/icons.tsx";
+import styles from "./callout.module.css";
+import { calloutKind } from "./callout-kinds.ts";
+
+const icons = new Map<string, Icon>();
+
+function iconOf(path: string): Icon {
+  const icon = icons.get(path) ?? createIcon(path);
+  icons.set(path, icon);
+  return icon;
+}
+
+type QuoteProps = ComponentProps<"blockquote"> &
+  ExtraProps & { "data-callout"?: string; "data-fold"?: string; "data-titled"?: boolean | string };
+
+/** The title's paragraph, and what follows. */
+function divide(children: ReactNode): [title: ComponentProps<"p">, rest: ReactNode[]] {
+  const [title, ...rest] = Children.toArray(children).filter((child) => child !== "\n");
+  if (!isValidElement<ComponentProps<"p"> & ExtraProps>(title)) return [{}, rest];
+  const { node: _, ...props } = title.props;
+  return [props, rest];
+}
+
+/** A quotation, or a callout with icon and colour, which may fold. */
+export function Quote(props: QuoteProps) {
+  const {
+    node: _,
+    children,
+    "data-callout": written,
+    "data-fold": fold,
+    "data-titled": isTitled,
+    ...others
+  } = props;
+  if (written === undefined) return <blockquote {...others}>{children}</blockquote>;
+  const kind = calloutKind(written);
+  const Sign = iconOf(kind.icon);
+  const [{ children: words, ...title }, body] = divide(children);
+  const head = (
+    <>
+      <Sign aria-hidden="true" size="1.15em" />
+      <span>
+        {isTitled && <span className="visually-hidden">{kind.name}: </span>}
+        {words}
+      </span>
+    </>
+  );
+  if (!fold) {
+    return (
+      <div className={styles.callout} role="note" data-colour={kind.colour}>
+        <p {...title} className={styles.title}>
+          {head}
+        </p>
+        {body.length > 0 && <div className={styles.body}>{body}</div>}
+      </div>
+    );
+  }
+  return (
+    <details className={styles.callout} data-colour={kind.colour} open={fold === "+"}>
+      <summary {...(title as ComponentProps<"summary">)} className={styles.title}>
+        {head}
+      </summary>
+      <div className={styles.body}>{body}</div>
+    </details>
+  );
+}

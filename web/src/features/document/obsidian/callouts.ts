@@ -1,0 +1,61 @@
+import type { Blockquote, Node, Paragraph, PhrasingContent, Root } from "mdast";
+import { CALLOUT_START, calloutKind } from "./callout-kinds.ts";
+
+// Quotations that begin with `[!note]` are callouts, as in Obsidian and GitHub.
+
+/** The content up to the first line break, and after it. */
+function splitAtLine(nodes: readonly PhrasingContent[]): [PhrasingContent[], PhrasingContent[]] {
+  const at = nodes.findIndex(
+    (node) => node.type === "break" || (node.type === "text" && node.value.includes("\n")),
+  );
+  const node = nodes[at];
+  if (!node) return [[...nodes], []];
+  if (node.type !== "text") return [nodes.slice(0, at), nodes.slice(at + 1)];
+  const end = node.value.indexOf("\n");
+  const after = { ...node, value: node.value.slice(end + 1) };
+  const start = node.position?.start;
+  if (start?.offset !== undefined && node.position)
+    after.position = { ...node.position, start: { ...start, offset: start.offset + end + 1 } };
+  return [
+    [...nodes.slice(0, at), { ...node, value: node.value.slice(0, end) }],
+    [...(after.value === "" ? [] : [after]), ...nodes.slice(at + 1)],
+  ];
+}
+
+const textNode = (value: string): PhrasingContent => ({ type: "text", value });
+
+/** Makes a quotation a callout if it begins like one. Its first paragraph is the title. */
+function readCallout(quote: Blockquote): void {
+  const [first, ...rest] = quote.children;
+  if (first?.type !== "paragraph") return;
+  const [words, ...others] = first.children;
+  const start = words?.type === "text" ? CALLOUT_START.exec(words.value) : undefined;
+  if (words?.type !== "text" || !start) return;
+  const [mark, written = "", fold = ""] = start;
+  const kind = calloutKind(written);
+  const [title, body] = splitAtLine([{ ...words, value: words.value.slice(mark.length) }, ...others]);
+  const hasTitle = title.some((node) => node.type !== "text" || node.value.trim() !== "");
+  const head: Paragraph = { ...first, children: hasTitle ? title : [textNode(kind.name)] };
+  const [next] = body;
+  const paragraph: Paragraph = { ...first, children: body };
+  if (next?.position && first.position)
+    paragraph.position = { ...first.position, start: next.position.start };
+  quote.children = [head, ...(next ? [paragraph] : []), ...rest];
+  quote.data = {
+    ...quote.data,
+    hProperties: { dataCallout: written.toLowerCase(), dataFold: fold, dataTitled: hasTitle },
+  };
+}
+
+const childrenOf = (node: Node): Node[] => ("children" in node ? (node.children as Node[]) : []);
+
+/** A remark plugin that recognizes callouts. */
+export const remarkCallouts =
+  () =>
+  (root: Root): void => {
+    const left: Node[] = [root];
+    for (let node = left.pop(); node; node = left.pop()) {
+      if (node.type === "blockquote") readCallout(node as Blockquote);
+      for (const child of childrenOf(node)) left.push(child);
+    }
+  };

@@ -1,0 +1,42 @@
+import { useLocation } from "wouter";
+import { queries } from "../../state/queries.ts";
+import { ALL_FOLDERS_QUERY } from "../folders/folders.ts";
+import type { DocumentEditor } from "./document-editor.ts";
+import type { EditorLink } from "./editor/follow-links.ts";
+import { createLinkedDocument } from "./linked/create-linked.ts";
+import { documentPath, folderForTarget, lookUpPath } from "./linked/follow.ts";
+import { knownLink } from "./linked/linked-documents.ts";
+import { resolveLink } from "./links.ts";
+import type { EditStart } from "./start.ts";
+
+const readFolders = () => queries.fetchQuery(ALL_FOLDERS_QUERY).catch(() => []);
+
+/** Follows links of the edited text, which is kept first, and creates documents for them. */
+export function useEditorLinks(editor: DocumentEditor, start: EditStart) {
+  const [, navigate] = useLocation();
+  const folderId = () => editor.getSnapshot().base?.folder_id ?? start.folder ?? null;
+  const leaveFor = async (path: string) => {
+    await editor.keep();
+    navigate(path);
+  };
+  const followTarget = async (target: string, heading?: string) => {
+    const { base } = editor.getSnapshot();
+    const id = target === "" ? base?.id : base && knownLink(base.id, target)?.id;
+    if (id === undefined && target === "") return;
+    const path = id ? documentPath(id, heading) : await lookUpPath(target, heading, folderId());
+    if (path !== undefined) await leaveFor(path);
+  };
+  const followAddress = (address: string) => {
+    const { kind, href } = resolveLink(address, location.origin);
+    if (kind === "screen") void leaveFor(href);
+    else if (kind === "elsewhere" || kind === "here") open(href, "_blank", "noopener,noreferrer");
+  };
+  return {
+    onFollow: (link: EditorLink) =>
+      "address" in link ? followAddress(link.address) : void followTarget(link.target, link.heading),
+    onCreateLinked: async (target: string, title: string) => {
+      const folder = folderForTarget(target, await readFolders()) ?? folderId();
+      await createLinkedDocument(title, folder);
+    },
+  };
+}
