@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { firstHeading } from "../../src/shared/import/markdown.ts";
 import { insertLink, toggleInlineMark, toggleLineMarker } from "../../web/src/features/document/format.ts";
-import { addHeadingIds } from "../../web/src/features/document/prose-headings.ts";
+import { readLongText } from "../../web/src/features/document/long-text.ts";
 import {
   otherFields,
   propertiesOf,
@@ -12,28 +12,20 @@ import {
 } from "../../web/src/features/document/writing.ts";
 import * as place from "../../web/src/features/documents/view.ts";
 
-type Root = Parameters<ReturnType<typeof addHeadingIds>>[0];
-
 test("headings begin at the second level, leave none out, and have an id each", () => {
   const levels = fc.array(
     fc.tuple(fc.integer({ min: 1, max: 6 }), fc.constantFrom("Plan", "Plan 1", "Plan 2", "…")),
   );
   fc.assert(
     fc.property(levels, (written) => {
-      const children = written.map(([level, value]) => ({
-        type: "element" as const,
-        tagName: `h${level}`,
-        properties: {} as Record<string, string>,
-        children: [{ type: "text" as const, value }],
-      }));
-      addHeadingIds({ title: "Title" })({ type: "root", children } as Root);
-      const shown = children.map(({ tagName }) => Number(tagName[1]));
-      shown.forEach((level, at) => {
+      const text = written.map(([level, words]) => `${"#".repeat(level)} ${words}`).join("\n\n");
+      const { headings } = readLongText(text, "Title");
+      expect(headings.length).toBe(written.length);
+      headings.forEach(({ level }, at) => {
         expect(level).toBeGreaterThanOrEqual(2);
-        expect(level).toBeLessThanOrEqual((shown[at - 1] ?? 1) + 1);
+        expect(level).toBeLessThanOrEqual((headings[at - 1]?.level ?? 1) + 1);
       });
-      const ids = children.map(({ properties }) => properties.id);
-      expect(new Set(ids).size).toBe(ids.length);
+      expect(new Set(headings.map(({ id }) => id)).size).toBe(headings.length);
     }),
   );
 });

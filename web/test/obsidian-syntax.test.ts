@@ -4,7 +4,7 @@ import { renderToStaticMarkup } from "react-dom/server";
 import Markdown from "react-markdown";
 import { describe, expect, test } from "vitest";
 import { blankComments } from "../../src/shared/markdown/comments.ts";
-import { REMARK_PLUGINS } from "../src/features/document/obsidian/remark-plugins.ts";
+import { REMARK_PLUGINS } from "../src/features/document/markdown-plugins.ts";
 
 const html = (text: string) =>
   renderToStaticMarkup(createElement(Markdown, { remarkPlugins: REMARK_PLUGINS }, text)).replaceAll("\n", "");

@@ -1,4 +1,6 @@
 import type { Element, Root } from "hast";
+import type { Root as MarkdownRoot, Nodes } from "mdast";
+import { COMMENT_FILLER } from "../../../../src/shared/markdown/comments.ts";
 
 // Maps clicks in a rendered text to offsets in its source.
 
@@ -19,46 +21,119 @@ export const markOffsets =
     mark(root);
   };
 
-/** Elements that react to clicks themselves. */
-const ACTIVE = "a, button, input, textarea, select, summary, [contenteditable]";
+/** A piece of shown text, and where it is in the source. */
+type Piece = { node: Extract<Nodes, { value: string }> | undefined; value: string };
 
-const WORD = /[\p{L}\p{N}_]+/gu;
+function* piecesOf(node: Nodes): Generator<Piece> {
+  if ("value" in node) yield { node, value: node.value };
+  else if (node.type === "break") yield { node: undefined, value: "\n" };
+  else if ("children" in node) for (const child of node.children) yield* piecesOf(child);
+}
 
-const countWord = (text: string, word: string): number =>
-  [...text.matchAll(WORD)].filter(([other]) => other === word).length;
+const TEXT_BLOCKS = new Set(["paragraph", "heading", "listItem", "tableCell", "code"]);
 
-/** The offset of the nth occurrence (from 0) of a word after an offset; undefined if there are fewer. */
-export function nthWordOffset(
-  text: string,
-  from: number,
-  { word, nth }: { word: string; nth: number },
-): number | undefined {
-  let remaining = nth;
-  for (const found of text.slice(from).matchAll(WORD)) {
-    if (found[0] !== word) continue;
-    if (remaining === 0) return from + found.index;
-    remaining -= 1;
+const startOf = (node: Nodes): number => node.position?.start.offset ?? -1;
+
+/** The innermost block that starts at an offset. */
+function blockAt(node: Nodes, at: number): Nodes | undefined {
+  if (!("children" in node)) return undefined;
+  for (const child of node.children) {
+    const end = child.position?.end.offset ?? -1;
+    if (startOf(child) > at || end <= at) continue;
+    const isIt = startOf(child) === at && TEXT_BLOCKS.has(child.type);
+    return blockAt(child, at) ?? (isIt ? child : undefined);
   }
   return undefined;
 }
 
-/** The offset of a double click in the source: the end of the word, or the start of its block. Undefined outside the text. */
-export function clickedOffset(
-  text: string,
-  target: EventTarget,
-  selection: Selection | null,
-): number | undefined {
-  if (!(target instanceof HTMLElement) || target.closest(ACTIVE)) return undefined;
-  const block = target.closest<HTMLElement>("[data-at]");
-  const from = Number(block?.dataset.at);
-  if (!block || Number.isNaN(from)) return undefined;
-  const word = selection?.toString().trim() ?? "";
-  if (!selection || selection.rangeCount === 0 || !/^[\p{L}\p{N}_]+$/u.test(word)) return from;
-  const before = document.createRange();
-  before.selectNodeContents(block);
-  const { startContainer, startOffset } = selection.getRangeAt(0);
-  if (!block.contains(startContainer)) return from;
-  before.setEnd(startContainer, startOffset);
-  const place = nthWordOffset(text, from, { word, nth: countWord(before.toString(), word) });
-  return place === undefined ? from : place + word.length;
+const CODE_FENCE = /^\s*(?:`{3}|~{3})/;
+const ESCAPE = /\\[!-/:-@[-`{-~]/y;
+const COMMENT = new RegExp(`${COMMENT_FILLER}+`, "y");
+const REFERENCE = /&(?:#x?[\da-f]{1,7}|[a-z][a-z\d]{0,31});/iy;
+
+const lengthAt = (pattern: RegExp, text: string, at: number): number => {
+  pattern.lastIndex = at;
+  return pattern.exec(text)?.[0].length ?? 0;
+};
+
+/** The length of one shown character in the source, which may be escaped. */
+const sourceLength = (text: string, at: number): number =>
+  lengthAt(ESCAPE, text, at) || lengthAt(REFERENCE, text, at) || 1;
+
+/** The start of the line after `lines` line feeds. */
+function lineAfter(text: string, from: number, lines: number): number {
+  let at = from;
+  for (let line = 0; line < lines; line++) at = text.indexOf("\n", at) + 1;
+  return at;
+}
+
+/** The offset of a position in code, whose lines may be indented in the source. */
+function codeOffset(text: string, start: number, { value, index }: { value: string; index: number }): number {
+  const line = value.slice(0, index).split("\n").length - 1;
+  const shown = value.split("\n")[line]?.length ?? 0;
+  const lineStart = lineAfter(text, start, line + (CODE_FENCE.test(text.slice(start)) ? 1 : 0));
+  const end = text.indexOf("\n", lineStart);
+  return (end < 0 ? text.length : end) - shown + (index - value.lastIndexOf("\n", index - 1) - 1);
+}
+
+/** The offset of a position in a text, whose later lines begin behind the marks of quotations and lists. */
+function textOffset(text: string, start: number, { value, index }: { value: string; index: number }): number {
+  const lines = value.slice(0, index).split("\n");
+  let at = start;
+  if (lines.length > 1) {
+    at = lineAfter(text, start, lines.length - 1);
+    at += lengthAt(/[ \t>]*/y, text, at);
+  }
+  for (const shown of lines.at(-1) ?? "") {
+    at += lengthAt(COMMENT, text, at);
+    at += shown.length > 1 ? shown.length : sourceLength(text, at);
+  }
+  return at;
+}
+
+function offsetIn(text: string, { node, value }: Piece, index: number): number | undefined {
+  if (!node?.position) return undefined;
+  const start = startOf(node);
+  if (node.type === "code") return codeOffset(text, start, { value, index });
+  if (node.type !== "inlineCode") return textOffset(text, start, { value, index });
+  const inside = text.indexOf(value, start);
+  return (inside < 0 ? start : inside) + index;
+}
+
+const countBlack = (text: string): number => text.replace(/\s/g, "").length;
+
+/** The index behind so many characters that are not white space. */
+function indexBehind(text: string, black: number): number {
+  let [at, left] = [0, black];
+  for (; left > 0 && at < text.length; at++) if (!/\s/.test(text.charAt(at))) left -= 1;
+  return at;
+}
+
+/**
+ * The offset in the source of a place in a rendered block.
+ *
+ * @param from the offset of the block
+ * @param before what is shown of the block before the place
+ */
+export function sourceOffset(
+  { text, root }: { text: string; root: MarkdownRoot },
+  from: number,
+  before: string,
+): number {
+  const block = blockAt(root, from);
+  if (!block) return from;
+  // White space between blocks is not that of the source.
+  let left = countBlack(before);
+  const trailing = before.length - before.trimEnd().length;
+  let last = from;
+  for (const piece of piecesOf(block)) {
+    const index = indexBehind(piece.value, left);
+    left -= countBlack(piece.value.slice(0, index));
+    const spaces = /^\s*/.exec(piece.value.slice(index))?.[0].length ?? 0;
+    const place = offsetIn(text, piece, index + Math.min(spaces, trailing));
+    const goesOn = left > 0 || (index === piece.value.length && trailing > 0);
+    if (!goesOn && place !== undefined) return place;
+    last = place ?? last;
+  }
+  return last;
 }

@@ -5,6 +5,7 @@ import { titleText } from "../../kit/text.ts";
 import { toast } from "../../state/toasts.ts";
 import { DOCUMENT_ACTIONS } from "../things/document-action-info.ts";
 import { richTextHtml, visibleText } from "./rich-text.ts";
+import { formatAll } from "./unformatted.ts";
 import { type Writing, writingOf } from "./writing.ts";
 
 /** Shows a message once it is copied, or that the browser denied it. */
@@ -24,6 +25,7 @@ const copyLink = (id: string) => copyText("Link copied", `${location.origin}/doc
 const copyRichText = ({ title }: Document, rendered: HTMLElement) =>
   copy("Rich text copied", async () => {
     const heading = titleText(title);
+    formatAll();
     const parts = {
       "text/html": richTextHtml(heading, rendered),
       "text/plain": `${heading}\n\n${visibleText(rendered)}`,

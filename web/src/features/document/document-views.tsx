@@ -11,7 +11,7 @@ import { useShortcuts } from "../../kit/shortcuts.ts";
 import { titleText } from "../../kit/text.ts";
 import { Moment } from "../../kit/time.tsx";
 import { copyNames } from "../../state/copies.ts";
-import { type Draft, type StoredDraft, useDocumentDraft } from "../../state/document-drafts.ts";
+import { type Draft, findDraft, type StoredDraft, useDocumentDraft } from "../../state/document-drafts.ts";
 import AttachedFiles from "../files/attached-files.tsx";
 import { folderPath, useFolders } from "../folders/folders.ts";
 import { DOCUMENT_ACTIONS } from "../things/document-action-info.ts";
@@ -22,10 +22,11 @@ import { discardDraft } from "./discard-draft.ts";
 import styles from "./document.module.css";
 import { downloadDocument } from "./download.ts";
 import { duplicateDocument } from "./duplicate.ts";
-import { EditView } from "./editing.tsx";
+import { EditView, preloadEditor } from "./editing.tsx";
 import { LinkedFrom } from "./linked/linked-from.tsx";
 import { headingFromHash } from "./links.ts";
 import { Outline } from "./outline.tsx";
+import type { HeadingEntry } from "./prose-headings.ts";
 import { InteractiveContent } from "./reading.tsx";
 import {
   readScrollPosition,
@@ -184,14 +185,16 @@ function ReadView({ document: known, owner }: Props) {
   const [isMoving, setMoving] = useState(false);
   const [isAdding, setAdding] = useState(false);
   const [isShown, setShown] = useState(false);
+  const [headings, setHeadings] = useState<readonly HeadingEntry[]>([]);
   const keeping = useOfflineAction(copyNames.document(document.id), document);
   const article = useRef<HTMLElement>(null);
   const { editButton, wasEditing } = useReturnFromEditor(known.id, article, isShown);
+  useEffect(preloadEditor, []);
   const title = useRef<HTMLButtonElement>(null);
   const aside = useRef<HTMLElement>(null);
   const [path, navigate] = useLocation();
-  const write = (place?: number) => {
-    setResumePoint(document.id, { place, seen: readScrollPosition(article.current, place) });
+  const write = (place?: number, start?: number) => {
+    setResumePoint(document.id, { place, start, seen: readScrollPosition(article.current, place) });
     navigate(`${path}?edit`, { replace: true });
   };
   const addProperty = { name: "Add a property", icon: ListPlus, run: () => setAdding(true) };
@@ -230,6 +233,7 @@ function ReadView({ document: known, owner }: Props) {
             article={article}
             adding={{ isAdding, setAdding }}
             onEdit={write}
+            onHeadings={setHeadings}
             onShown={() => {
               setShown(true);
               if (!wasEditing) scrollToHash();
@@ -243,7 +247,7 @@ function ReadView({ document: known, owner }: Props) {
           )}
         </div>
         <aside ref={aside} className={styles.aside} aria-label="About this document">
-          <Outline article={article} />
+          <Outline headings={headings} />
           <DocumentSidebar
             document={document}
             isMoving={isMoving}
@@ -257,17 +261,42 @@ function ReadView({ document: known, owner }: Props) {
   );
 }
 
-function EditingView({ document, owner }: Props) {
+type Opened = { id: string; start: EditStart };
+
+/** What the editor opens with, once the pending draft is read; undefined while reading. */
+function useOpened({ document, owner }: Props, isEditing: boolean): EditStart | undefined {
+  const [opened, setOpened] = useState<Opened>();
+  const { id } = document;
+  const latest = useRef(document);
+  latest.current = document;
+  useEffect(() => {
+    setOpened(undefined);
+    if (!isEditing) return undefined;
+    let isWanted = true;
+    const open = (draft?: StoredDraft) =>
+      isWanted && setOpened({ id, start: editStart(latest.current, draft) });
+    void findDraft(owner, id).then(open);
+    return () => {
+      isWanted = false;
+    };
+  }, [owner, id, isEditing]);
+  return isEditing && opened?.id === id ? opened.start : undefined;
+}
+
+/** The text, which stays on the screen until its editor can take its place. */
+function TextView({ isEditing, ...props }: Props & { isEditing: boolean }) {
+  const { document, owner } = props;
   const [, navigate] = useLocation();
   const read = useRead();
-  const { isRead, draft } = useDocumentDraft(owner, document.id);
-  const [first] = useState(document);
-  if (!isRead) return null;
+  const start = useOpened(props, isEditing);
+  const wasRead = useRef(false);
+  if (!isEditing) wasRead.current = true;
+  if (!start) return wasRead.current ? <ReadView {...props} /> : null;
   return (
     <div className={styles.page}>
       <EditView
         owner={owner}
-        start={editStart(first, draft)}
+        start={start}
         latest={document}
         onCreate={({ id }) => navigate(`/documents/${id}?edit`, { replace: true })}
         onLeave={read}
@@ -290,13 +319,12 @@ function VersionHistory({ document }: Props) {
   );
 }
 
-const VIEWS = { read: ReadView, edit: EditingView, versions: VersionHistory };
-
 /** An existing document, in the view that the URL names. */
 export function DocumentViews({ document: shown, owner }: Props) {
-  const View = VIEWS[documentView(useSearch())];
+  const view = documentView(useSearch());
   useEffect(() => {
     document.title = `${titleText(shown.title)} – Commonplace`;
   }, [shown.title]);
-  return <View document={shown} owner={owner} />;
+  if (view === "versions") return <VersionHistory document={shown} owner={owner} />;
+  return <TextView document={shown} owner={owner} isEditing={view === "edit"} />;
 }

@@ -1,4 +1,13 @@
-import { lazy, type RefObject, Suspense, useEffect, useRef, useState, useSyncExternalStore } from "react";
+import {
+  type ComponentProps,
+  lazy,
+  type RefObject,
+  Suspense,
+  useEffect,
+  useRef,
+  useState,
+  useSyncExternalStore,
+} from "react";
 import type { Document } from "../../api/documents.ts";
 import { randomId } from "../../api/random-id.ts";
 import { isApiError, isTransientError } from "../../api/request.ts";
@@ -26,7 +35,28 @@ import { useEditorLinks } from "./use-editor-links.ts";
 import { useTextHandle, useTypedAhead } from "./use-text.ts";
 import { useConflictOrigin } from "./writer.tsx";
 
-const Editor = lazy(() => import("./editor.tsx"));
+type EditorModule = typeof import("./editor.tsx");
+let loaded: EditorModule | undefined;
+const loadEditor = async () => {
+  loaded = await import("./editor.tsx");
+  return loaded;
+};
+const LazyEditor = lazy(loadEditor);
+
+/** The text editor. A lazy component would show its fallback for a moment, also when it is loaded. */
+function Editor(props: ComponentProps<typeof LazyEditor>) {
+  const [Loaded] = useState(() => loaded?.default ?? LazyEditor);
+  return <Loaded {...props} />;
+}
+
+/** Loads the editor's code while a text is read, so that a click in it opens the editor at once. */
+export const preloadEditor = (): void => {
+  const load = () => void loadEditor().catch(() => undefined);
+  // Safari has no idle callbacks.
+  if ("requestIdleCallback" in globalThis) requestIdleCallback(load, { timeout: 3000 });
+  else setTimeout(load, 1000);
+};
+
 /** If it cannot be loaded, no notice is shown. */
 const SecretNotice = lazy(() => import("./secret-notice.tsx").catch(() => ({ default: () => <></> })));
 const Describe = lazy(() => import("./describe.tsx"));

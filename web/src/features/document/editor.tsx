@@ -157,7 +157,7 @@ export default function Editor(props: Props) {
   useDeferredParts(mounted, { kind: props.kind, today: currentDay, commit, add, createLinked });
   const mount = (root: ShadowRoot) => {
     const { kind, text, beginning } = latest.current;
-    const { cursor, scrollPosition } = beginning.current;
+    const { cursor = 0, selectionStart = cursor, scrollPosition } = beginning.current;
     const watched = createEditorObserver();
     const changed = EditorView.updateListener.of(({ docChanged, state, transactions }) => {
       const isMine = transactions.some((one) => one.docChanged && !one.annotation(Transaction.remote));
@@ -174,13 +174,13 @@ export default function Editor(props: Props) {
     };
     const state = EditorState.create({
       doc: text(),
-      selection: { anchor: cursor ?? 0 },
+      selection: { anchor: Math.min(selectionStart, cursor), head: cursor },
       extensions: [editorExtensions(kind, keys), watched.extension, changed],
     });
     const editor = new EditorView({ state, parent: root, root });
     view.current = editor;
     setMounted({ view: editor, watched });
-    if (cursor !== undefined) editor.focus();
+    if (beginning.current.cursor !== undefined) editor.focus();
     if (scrollPosition) restoreEditorScroll(editor, scrollPosition);
     latest.current.onReady(createHandle(editor));
     return () => editor.destroy();

@@ -9,6 +9,8 @@ import { takeTransferredFiles } from "./transferred-files.ts";
 /** Where an editor opens: its cursor (undefined without focus) and its scroll position. */
 export type InitialPosition = {
   cursor: number | undefined;
+  /** Where the text that is selected before the cursor begins. */
+  selectionStart?: number | undefined;
   scrollPosition: ScrollPosition | undefined;
 };
 
@@ -47,9 +49,9 @@ function useBeginning(beginning: RefObject<InitialPosition>): RefObject<HTMLText
   const first = useRef(beginning.current);
   const field = useRef<HTMLTextAreaElement>(null);
   useLayoutEffect(() => {
-    const { cursor } = first.current;
+    const { cursor, selectionStart } = first.current;
     if (cursor === undefined) return;
-    field.current?.setSelectionRange(cursor, cursor);
+    field.current?.setSelectionRange(selectionStart ?? cursor, cursor);
     beginning.current = first.current;
   }, [beginning]);
   return field;

@@ -1,7 +1,12 @@
 import type { Element, Root, RootContent } from "hast";
+import { plainLine } from "../../../../src/shared/markdown/plain-text.ts";
 import { titleText } from "../../kit/text.ts";
+import type { SourceHeading } from "./chunks.ts";
 
 // Headings of rendered Markdown get ids for links and the outline, and levels below the page's title.
+
+/** A heading as it is rendered, with the offset of its line. */
+export type HeadingEntry = { start: number; id: string; level: number; text: string; isTitle: boolean };
 
 const textOf = (node: RootContent | Root): string =>
   node.type === "text" ? node.value : "children" in node ? node.children.map(textOf).join("") : "";
@@ -26,14 +31,6 @@ const headingsIn = (node: Root | Element): Element[] =>
     return levelOf(child) === undefined ? headingsIn(child) : [child];
   });
 
-/** Removes a first heading that repeats the title. */
-function withoutTitle(root: Root, title: string): void {
-  const first = root.children.findIndex((node) => node.type === "element");
-  const node = root.children[first];
-  if (node && levelOf(node) === 1 && [title.trim(), titleText(title)].includes(textOf(node).trim()))
-    root.children.splice(first, 1);
-}
-
 /** Returns ids of headings; a repeated text gets a number. */
 function uniqueIds(): (slug: string) => string {
   const used = new Set<string>();
@@ -51,20 +48,42 @@ function uniqueIds(): (slug: string) => string {
   };
 }
 
-/** A rehype plugin: headings get unique ids, and levels at most one below the previous heading, for screen readers. */
-export const addHeadingIds =
-  ({ title }: { title: string }) =>
+/** Whether the first heading repeats the title, and is not rendered. */
+const repeatsTitle = (text: string, { depth, start }: SourceHeading, heading: string, title: string) =>
+  depth === 1 && text.slice(0, start).trim() === "" && [title.trim(), titleText(title)].includes(heading);
+
+/** The headings of a text with unique ids, and levels at most one below the previous heading, for screen readers. */
+export function headingEntries(
+  headings: readonly SourceHeading[],
+  title: string,
+  text: string,
+): HeadingEntry[] {
+  const idOf = uniqueIds();
+  // The source levels of the enclosing headings.
+  const above: number[] = [];
+  return headings.map((heading, index) => {
+    const { depth, start } = heading;
+    const shown = plainLine(heading.text).trim();
+    if (index === 0 && repeatsTitle(text, heading, shown, title))
+      return { start, id: "", level: 1, text: shown, isTitle: true };
+    while (depth <= (above.at(-1) ?? 0)) above.pop();
+    above.push(depth);
+    const level = Math.min(above.length + 1, 6);
+    return { start, id: idOf(headingSlug(shown) || "section"), level, text: shown, isTitle: false };
+  });
+}
+
+/** A rehype plugin that gives the headings of a chunk their ids and levels. */
+export const placeHeadings =
+  ({ headings }: { headings: readonly HeadingEntry[] }) =>
   (root: Root): void => {
-    withoutTitle(root, title);
-    const idOf = uniqueIds();
-    // The source levels of the enclosing headings.
-    const above: number[] = [];
-    for (const heading of headingsIn(root)) {
-      const slug = headingSlug(textOf(heading)) || "section";
-      const level = levelOf(heading) ?? 1;
-      while (level <= (above.at(-1) ?? 0)) above.pop();
-      above.push(level);
-      heading.tagName = `h${Math.min(above.length + 1, 6)}`;
-      heading.properties.id ??= idOf(slug);
+    const dropped = new Set<Element>();
+    for (const element of headingsIn(root)) {
+      const at = element.position?.start.offset;
+      const entry = at === undefined ? undefined : headings.findLast(({ start }) => start <= at);
+      if (entry?.isTitle) dropped.add(element);
+      element.tagName = `h${entry?.level ?? Math.min((levelOf(element) ?? 1) + 1, 6)}`;
+      element.properties.id ??= entry?.id || headingId(headingSlug(textOf(element)) || "section");
     }
+    root.children = root.children.filter((node) => !dropped.has(node as Element));
   };

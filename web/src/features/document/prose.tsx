@@ -1,20 +1,33 @@
-import type { ComponentProps, ReactNode } from "react";
+import { type ComponentProps, memo, type ReactNode, useLayoutEffect, useMemo } from "react";
 import ReactMarkdown, { type Components, type ExtraProps } from "react-markdown";
 import { Link } from "wouter";
 import { readNoteAddress } from "../../../../src/shared/markdown/note-links.ts";
 import { FileInText } from "../files/in-text.tsx";
 import { parseFileReference } from "../files/reference.ts";
-import { markOffsets } from "./clicked-offset.ts";
+import { markOffsets, sourceOffset } from "./clicked-offset.ts";
+import { blockOf, isPlaceClicked, pointAt, selectedWord, textBefore } from "./clicked-place.ts";
 import { Code } from "./code.tsx";
 import { recordIdFromPath } from "./commitments/link.ts";
 import { RecordLink } from "./commitments/record-link.tsx";
 import { NoteAnchor } from "./linked/note-anchor.tsx";
 import { headingFromHash, isOwnPicture, resolveLink } from "./links.ts";
+import {
+  continueNumbers,
+  numberFootnotes,
+  onlyFootnotes,
+  placeInText,
+  readLongText,
+  sourcePlace,
+  type TextChunk,
+  textPlace,
+} from "./long-text.ts";
+import { REMARK_PLUGINS } from "./markdown-plugins.ts";
 import { Quote } from "./obsidian/callout.tsx";
-import { REMARK_PLUGINS } from "./obsidian/remark-plugins.ts";
+import { parseMarkdown } from "./parse-markdown.ts";
 import styles from "./prose.module.css";
-import { addHeadingIds, headingId, headingSlug } from "./prose-headings.ts";
+import { type HeadingEntry, headingId, headingSlug, placeHeadings } from "./prose-headings.ts";
 import { ListItem, TaskCheckbox } from "./tasks.tsx";
+import { estimatedHeight, useFormatting } from "./use-formatting.ts";
 
 /** Prefix of the anchors that the renderer creates for footnotes. */
 const OWN_ANCHOR = "#user-content-";
@@ -134,18 +147,123 @@ const COMPONENTS: Components = {
   input: TaskCheckbox,
 };
 
-/** Rendered Markdown. HTML in it is shown as text, and `links.ts` decides which URLs become links. */
-export default function Prose({ text, title }: { text: string; title: string }) {
-  return (
-    <div className={styles.prose}>
-      <ReactMarkdown
-        remarkPlugins={REMARK_PLUGINS}
-        rehypePlugins={[[addHeadingIds, { title }], markOffsets]}
-        components={COMPONENTS}
-        urlTransform={(url) => url}
+const FormattedChunk = ({ chunk }: { chunk: TextChunk }) => (
+  <ReactMarkdown
+    remarkPlugins={[...REMARK_PLUGINS, numberFootnotes(chunk)]}
+    rehypePlugins={[
+      () => placeInText(chunk),
+      [placeHeadings, chunk],
+      markOffsets,
+      () => continueNumbers(chunk),
+      () => onlyFootnotes(chunk),
+    ]}
+    components={COMPONENTS}
+    urlTransform={(url) => url}
+  >
+    {chunk.source}
+  </ReactMarkdown>
+);
+
+const isSameChunk = (one: TextChunk, other: TextChunk) =>
+  one === other ||
+  (one.source === other.source &&
+    one.from === other.from &&
+    JSON.stringify(one.headings) === JSON.stringify(other.headings) &&
+    JSON.stringify(one.continued) === JSON.stringify(other.continued));
+
+type ChunkProps = {
+  chunk: TextChunk;
+  text: string;
+  isFormatted: boolean;
+  /** Whether it is one of many: then the browser draws it only near the screen. */
+  isPart: boolean;
+};
+
+/** Some blocks. Until they are formatted their text is there for searching, and for screen readers, but not seen. */
+const ShownChunk = memo(
+  function ShownChunk({ chunk, text, isFormatted, isPart }: ChunkProps) {
+    const own = text.slice(chunk.from, chunk.to);
+    const height = isPart ? { containIntrinsicBlockSize: `auto ${estimatedHeight(own)}px` } : undefined;
+    return (
+      <div
+        className={isPart ? `${styles.chunk} ${styles.part}` : styles.chunk}
+        style={height}
+        data-chunk={chunk.from}
+        data-continues={chunk.continued?.kind}
       >
-        {text}
-      </ReactMarkdown>
+        {chunk.isTooDeep || !isFormatted ? (
+          <p className={chunk.isTooDeep ? styles.source : styles.unformatted} data-at={chunk.from}>
+            {own}
+          </p>
+        ) : (
+          <FormattedChunk chunk={chunk} />
+        )}
+      </div>
+    );
+  },
+  (before, after) =>
+    before.isFormatted === after.isFormatted &&
+    before.isPart === after.isPart &&
+    isSameChunk(before.chunk, after.chunk),
+);
+
+/** The offset in the text of a place on the screen; undefined if it is not in the text. */
+function placeOf(
+  text: string,
+  chunks: readonly TextChunk[],
+  point: ReturnType<typeof pointAt>,
+): number | undefined {
+  const block = point && blockOf(point);
+  const from = Number(block?.dataset.at);
+  const chunk = chunks.findLast((one) => one.from <= from && one.from < one.to) ?? chunks[0];
+  const before = block && textBefore(block, point);
+  if (before === undefined || !chunk) return undefined;
+  const source = { text: chunk.source, root: parseMarkdown(chunk.source) };
+  return Math.min(textPlace(chunk, sourceOffset(source, sourcePlace(chunk, from), before)), text.length);
+}
+
+type Props = {
+  text: string;
+  title: string;
+  /** Called with the offset of a clicked place, and the start of a word that was double-clicked. */
+  onPlace?: ((place: number, start?: number) => void) | undefined;
+  onHeadings?: ((headings: readonly HeadingEntry[]) => void) | undefined;
+};
+
+/** Rendered Markdown. HTML in it is shown as text, and `links.ts` decides which URLs become links. */
+export default function Prose({ text, title, onPlace, onHeadings }: Props) {
+  const read = useMemo(() => readLongText(text, title), [text, title]);
+  const { chunks, headings } = read;
+  const { root, isFormatted } = useFormatting(read);
+  useLayoutEffect(() => onHeadings?.(headings), [headings, onHeadings]);
+  const placeAt = (point: ReturnType<typeof pointAt>) => placeOf(text, chunks, point);
+  return (
+    // biome-ignore lint/a11y/useKeyWithClickEvents: with the keyboard, `e` opens the editor
+    // biome-ignore lint/a11y/noStaticElementInteractions: a text, whose places can be clicked
+    <div
+      ref={root}
+      className={styles.prose}
+      onClick={({ nativeEvent }) => {
+        const place = onPlace && isPlaceClicked(nativeEvent) ? placeAt(pointAt(nativeEvent)) : undefined;
+        if (place !== undefined) onPlace?.(place);
+      }}
+      // While the first click opens the editor, the second may still reach this text.
+      onDoubleClick={({ nativeEvent }) => {
+        const word = onPlace && selectedWord(nativeEvent);
+        const place = word && placeAt(word.end);
+        if (place !== undefined) onPlace?.(place, placeAt(word?.start));
+      }}
+    >
+      {chunks.map((chunk, index) => (
+        <ShownChunk
+          // biome-ignore lint/suspicious/noArrayIndexKey: a chunk that has changed keeps its focus
+          key={index}
+          chunk={chunk}
+          text={text}
+          isFormatted={isFormatted(index)}
+          isPart={chunks.length > 1}
+        />
+      ))}
     </div>
   );
 }

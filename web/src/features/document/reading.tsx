@@ -1,4 +1,4 @@
-import { lazy, type MouseEvent, type RefObject, Suspense, useLayoutEffect } from "react";
+import { lazy, type RefObject, Suspense, useLayoutEffect } from "react";
 import { skipFrontMatter } from "../../../../src/shared/markdown/blocks.ts";
 import type { Document } from "../../api/documents.ts";
 import { Button } from "../../kit/button.tsx";
@@ -6,17 +6,17 @@ import { Pencil } from "../../kit/icons.tsx";
 import { Key } from "../../kit/key.tsx";
 import { Empty, Loading } from "../../kit/states.tsx";
 import { useToday } from "../../kit/time.tsx";
-import { clickedOffset } from "./clicked-offset.ts";
+import { isPlaceClicked, pointAt, textBefore } from "./clicked-place.ts";
 import { useDocumentRecords } from "./commitments/document-records.ts";
 import { type LinkedRecord, LinkedRecordsContext } from "./commitments/record-link.tsx";
 import styles from "./document.module.css";
 import { FieldList } from "./fields.tsx";
 import { LinksContext, useLinks } from "./linked/linked-documents.ts";
 import type { AddingProperty } from "./properties/properties.tsx";
+import type { HeadingEntry } from "./prose-headings.ts";
 import { useSearchHighlights } from "./search-highlights.ts";
-import { PreviousText, TickableText } from "./tasks.tsx";
+import { TickableText } from "./tasks.tsx";
 import { tickTask } from "./tick.ts";
-import { useRenderCheck } from "./trial.ts";
 import { hasAny, otherFields, propertiesOf, writingOf } from "./writing.ts";
 
 const loadProse = () => import("./prose.tsx");
@@ -28,7 +28,21 @@ void loadProse().catch(() => undefined);
 /** Whether a text begins like front matter, without parsing it. */
 const mayHaveFrontMatter = (text: string) => text.startsWith("---") && skipFrontMatter(text) > 0;
 
-const PlainText = ({ text }: { text: string }) => <p className={styles.plain}>{text}</p>;
+type PlainTextProps = { text: string; onPlace: ((place: number) => void) | undefined };
+
+const PlainText = ({ text, onPlace }: PlainTextProps) => (
+  // biome-ignore lint/a11y/useKeyWithClickEvents: with the keyboard, `e` opens the editor
+  <p
+    className={styles.plain}
+    onClick={({ nativeEvent, currentTarget }) => {
+      const point = isPlaceClicked(nativeEvent) ? pointAt(nativeEvent) : undefined;
+      const before = point && textBefore(currentTarget, point);
+      if (before !== undefined) onPlace?.(before.length);
+    }}
+  >
+    {text}
+  </p>
+);
 
 /** Calls `onShown` when it is mounted, before the browser paints. */
 function NotifyShown({ onShown }: { onShown: (() => void) | undefined }) {
@@ -37,56 +51,38 @@ function NotifyShown({ onShown }: { onShown: (() => void) | undefined }) {
   return null;
 }
 
-type MarkdownProps = { text: string; title: string; onShown: (() => void) | undefined };
-
-function Markdown({ text, title, onShown }: MarkdownProps) {
-  const shown = useRenderCheck(text);
-  if (!shown) return <Loading />;
-  if (shown.isFine) {
-    return (
-      <PreviousText shown={shown.text} text={text}>
-        <Prose text={shown.text} title={title} />
-        <NotifyShown onShown={onShown} />
-      </PreviousText>
-    );
-  }
-  return (
-    <>
-      <NotifyShown onShown={onShown} />
-      <div className={styles.notice} role="status">
-        <p>This document is too long to format here, so you’re seeing its Markdown.</p>
-        {shown.retry ? <Button onPress={shown.retry}>Format anyway</Button> : <p>Formatting…</p>}
-      </div>
-      <PlainText text={shown.text} />
-    </>
-  );
-}
-
 type WrittenProps = {
   document: Document;
   article?: RefObject<HTMLElement | null>;
   /** Undefined if the properties cannot be changed. */
   adding?: AddingProperty;
-  onDoubleClick?: (event: MouseEvent) => void;
+  /** Called with the offset of a clicked place of the text. */
+  onPlace?: (place: number, start?: number) => void;
+  onHeadings?: (headings: readonly HeadingEntry[]) => void;
   /** Called once the text is shown and the content below no longer moves. */
   onShown?: () => void;
 };
 
 /** A document's properties, text and other fields. */
-export function DocumentContent({ document, article, adding, onDoubleClick, onShown }: WrittenProps) {
+export function DocumentContent({ document, article, adding, onPlace, onHeadings, onShown }: WrittenProps) {
   const fields = otherFields(document.content);
   const properties = propertiesOf(document.content);
   const { kind, text } = writingOf(document.content);
-  const renderText = (shown: string) => {
-    if (kind === "markdown")
-      return <Markdown key={document.id} text={shown} title={document.title} onShown={onShown} />;
-    return (
-      <>
-        {kind === "text" && <PlainText text={shown} />}
-        <NotifyShown onShown={onShown} />
-      </>
-    );
-  };
+  const renderText = (shown: string) => (
+    <>
+      {kind === "markdown" && (
+        <Prose
+          key={document.id}
+          text={shown}
+          title={document.title}
+          onPlace={onPlace}
+          onHeadings={onHeadings}
+        />
+      )}
+      {kind === "text" && <PlainText text={shown} onPlace={onPlace} />}
+      <NotifyShown onShown={onShown} />
+    </>
+  );
   const isInText = kind === "markdown" && mayHaveFrontMatter(text);
   const mayChange = adding !== undefined && (adding.isAdding || hasAny(properties));
   const plain = (
@@ -100,7 +96,7 @@ export function DocumentContent({ document, article, adding, onDoubleClick, onSh
     </>
   );
   return (
-    <article ref={article} className={styles.article} onDoubleClick={onDoubleClick}>
+    <article ref={article} className={styles.article}>
       <Suspense fallback={<Loading />}>
         {isInText || mayChange ? (
           <Suspense fallback={isInText ? <Loading /> : plain}>
@@ -134,12 +130,21 @@ type Props = {
   article: RefObject<HTMLElement | null>;
   adding: AddingProperty;
   /** Opens the editor, at the clicked offset of the text if there is one. */
-  onEdit: (place?: number) => void;
+  onEdit: (place?: number, start?: number) => void;
+  onHeadings: (headings: readonly HeadingEntry[]) => void;
   onShown: () => void;
 };
 
-/** The content of a document. A double click opens the editor at that point. */
-export const InteractiveContent = ({ known, document, article, adding, onEdit, onShown }: Props) => {
+/** The content of a document. A click in its text opens the editor at that place. */
+export const InteractiveContent = ({
+  known,
+  document,
+  article,
+  adding,
+  onEdit,
+  onHeadings,
+  onShown,
+}: Props) => {
   useSearchHighlights(article);
   const today = useToday();
   const { data: records } = useDocumentRecords(document.id);
@@ -160,10 +165,6 @@ export const InteractiveContent = ({ known, document, article, adding, onEdit, o
       </Empty>
     );
   }
-  const editAtClick = (event: MouseEvent) => {
-    const place = clickedOffset(text, event.target, getSelection());
-    if (place !== undefined) onEdit(place);
-  };
   return (
     <TickableText
       text={text}
@@ -175,9 +176,10 @@ export const InteractiveContent = ({ known, document, article, adding, onEdit, o
           <DocumentContent
             document={document}
             article={article}
+            onPlace={onEdit}
+            onHeadings={onHeadings}
             onShown={onShown}
             {...(kind !== "json" && { adding })}
-            {...(kind === "markdown" && { onDoubleClick: editAtClick })}
           />
         </LinksContext>
       </LinkedRecordsContext>

@@ -1,10 +1,16 @@
 // Keeps the position between reading and editing, and across a reload. Not in the URL, because it changes with each scrolling.
 
+import { formatAt, whileSettling } from "./unformatted.ts";
+
 /** An offset in the text, and its distance from the top of the window in pixels. */
 export type ScrollPosition = { at: number; top: number };
 
-/** `place`: the cursor's offset in the text. */
-type ResumePoint = { place?: number | undefined; seen?: ScrollPosition | undefined };
+/** `place`: the cursor's offset in the text. `start`: that of a selected word before it. */
+type ResumePoint = {
+  place?: number | undefined;
+  start?: number | undefined;
+  seen?: ScrollPosition | undefined;
+};
 
 /** sessionStorage key, for a reload of the page. */
 const KEY = "commonplace-writing";
@@ -45,26 +51,53 @@ export function takeReadPosition(id: string): { seen: ScrollPosition | undefined
 }
 
 /** The blocks of a rendered text with their offsets (`data-at`). */
-const blocksOf = (article: HTMLElement) => [...article.querySelectorAll<HTMLElement>("[data-at]")];
-const topOf = (block: HTMLElement) => block.getBoundingClientRect().top;
+const blocksOf = (part: ParentNode) => [...part.querySelectorAll<HTMLElement>("[data-at]")];
+/** Measuring a block off the screen would make the browser draw it, so its chunk is found first. */
+const chunksOf = (article: HTMLElement) => [...article.querySelectorAll<HTMLElement>("[data-chunk]")];
+
+/** Where the first letter of a block is drawn. Its box may be higher, in a text and in its editor differently. */
+function topOf(block: HTMLElement): number {
+  const walker = document.createTreeWalker(block, NodeFilter.SHOW_TEXT);
+  let node = walker.nextNode();
+  while (node && node.textContent?.trim() === "") node = walker.nextNode();
+  const range = document.createRange();
+  range.selectNodeContents(node ?? block);
+  return (range.getClientRects()[0] ?? block.getBoundingClientRect()).top;
+}
 
 /** The height of the editor's toolbar, which covers the top of the page. */
 export const TOOLBAR_HEIGHT_PX = 40;
 
 /** The block that contains an offset of the text. */
-const blockAt = (blocks: readonly HTMLElement[], at: number) =>
-  blocks.findLast(({ dataset }) => Number(dataset.at) <= at);
+function blockAt(article: HTMLElement, at: number): HTMLElement | undefined {
+  const chunk = chunksOf(article).findLast(({ dataset }) => Number(dataset.chunk) <= at);
+  return blocksOf(chunk ?? article).findLast(({ dataset }) => Number(dataset.at) <= at);
+}
+
+function firstVisibleBlock(article: HTMLElement): HTMLElement | undefined {
+  const isVisible = (one: HTMLElement) => one.getBoundingClientRect().bottom >= TOOLBAR_HEIGHT_PX;
+  const from = chunksOf(article).findIndex(isVisible);
+  const chunks = from < 0 ? [article] : chunksOf(article).slice(from, from + 2);
+  const blocks = chunks.flatMap(blocksOf);
+  return blocks.find((one) => topOf(one) >= TOOLBAR_HEIGHT_PX) ?? blocks.at(-1);
+}
 
 /** The scroll position of a text: its block at the clicked offset, or the first visible one. Undefined at the top of the page. */
 export function readScrollPosition(article: HTMLElement | null, place?: number): ScrollPosition | undefined {
-  if (!article || scrollY === 0) return undefined;
-  const blocks = blocksOf(article);
-  const clicked = place === undefined ? undefined : blockAt(blocks, place);
-  const block = clicked ?? blocks.find((one) => topOf(one) >= TOOLBAR_HEIGHT_PX) ?? blocks.at(-1);
+  if (!article || (scrollY === 0 && place === undefined)) return undefined;
+  const block = (place === undefined ? undefined : blockAt(article, place)) ?? firstVisibleBlock(article);
   return block && { at: Number(block.dataset.at), top: topOf(block) };
 }
 
+/** Scrolls to a position, and corrects it while what is above is drawn for the first time. */
 export function restoreScrollPosition(article: HTMLElement | null, { at, top }: ScrollPosition): void {
-  const block = article && blockAt(blocksOf(article), at);
-  if (block) scrollBy({ top: topOf(block) - top, behavior: "instant" });
+  if (!article) return;
+  formatAt(at);
+  const correct = () => {
+    const block = article.isConnected ? blockAt(article, at) : undefined;
+    if (block && Math.abs(topOf(block) - top) >= 1)
+      scrollBy({ top: topOf(block) - top, behavior: "instant" });
+  };
+  correct();
+  whileSettling(correct);
 }

@@ -135,34 +135,3 @@ export function TickableText({ text, onTick, onCommit, children }: TickableProps
     <TaskActionsContext value={{ taskAt, tick: onTick, commit: onCommit }}>{children}</TaskActionsContext>
   );
 }
-
-/** Maps offsets of a text to a later version of it; undefined inside the changed part. */
-function offsetMapper(before: string, after: string): (place: number) => number | undefined {
-  const most = Math.min(before.length, after.length);
-  let [start, end] = [0, 0];
-  while (start < most && before.charCodeAt(start) === after.charCodeAt(start)) start += 1;
-  const isSameAtEnd = () =>
-    before.charCodeAt(before.length - 1 - end) === after.charCodeAt(after.length - 1 - end);
-  while (end < most - start && isSameAtEnd()) end += 1;
-  return (place) => {
-    if (place < start) return place;
-    return place >= before.length - end ? place + after.length - before.length : undefined;
-  };
-}
-
-type StillShownProps = { shown: string; text: string; children: ReactNode };
-
-/** Shows an earlier version of a text until the new one can be rendered. Its tasks act on the new text. */
-export function PreviousText({ shown, text, children }: StillShownProps) {
-  const actions = useContext(TaskActionsContext);
-  const toNewOffset = useMemo(() => offsetMapper(shown, text), [shown, text]);
-  const at =
-    <Result,>(act: (place: number) => Result) =>
-    (place: number) => {
-      const offset = toNewOffset(place);
-      return offset === undefined ? undefined : act(offset);
-    };
-  const { taskAt, tick, commit } = actions ?? {};
-  const value = taskAt && tick && commit && { taskAt: at(taskAt), tick: at(tick), commit: at(commit) };
-  return <TaskActionsContext value={shown === text ? actions : value}>{children}</TaskActionsContext>;
-}

@@ -28,8 +28,8 @@ function initialCursor({ base, title, text, writer }: EditStart): number | undef
 /** Access to the text, which is in the plain field until the editor is loaded, and then in the editor. */
 export function useTextHandle(start: EditStart) {
   const [cursor] = useState(() => initialCursor(start));
-  const { seen } = resumePointOf(start.base?.id ?? start.writer);
-  const beginning = useRef<InitialPosition>({ cursor, scrollPosition: seen });
+  const { seen, start: selectionStart } = resumePointOf(start.base?.id ?? start.writer);
+  const beginning = useRef<InitialPosition>({ cursor, selectionStart, scrollPosition: seen });
   const handle = useRef<TextHandle>(null);
   return {
     beginning,

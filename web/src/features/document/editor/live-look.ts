@@ -77,6 +77,10 @@ export const liveTheme = EditorView.theme({
   ".live-hidden": { position: "absolute", width: "0", height: "1lh", overflow: "hidden", whiteSpace: "pre" },
   // The height also applies to lines whose text is hidden. `contain` limits layout to the changed line.
   ".cm-line": { minHeight: "1lh", contain: "layout style" },
+  // As between rendered blocks, so that the text stays in its place when it is clicked.
+  ".live-gap": { lineHeight: "var(--space-4)" },
+  ".live-heading-gap": { lineHeight: "var(--space-6)" },
+  ".cm-line:not(.live-gap) + .cm-line[class*='live-item-']": { paddingBlockStart: "var(--space-1)" },
   ".live-heading": { fontWeight: "600", lineHeight: "1.3" },
   ".live-h1": { fontSize: "var(--size-xl)" },
   ".live-h2": { fontSize: "var(--size-l)" },

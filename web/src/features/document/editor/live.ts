@@ -1,5 +1,5 @@
 import { syntaxTree } from "@codemirror/language";
-import { Annotation, type EditorState, type Extension, type Range } from "@codemirror/state";
+import { Annotation, type EditorState, type Extension, type Line, type Range } from "@codemirror/state";
 import {
   Decoration,
   type DecorationSet,
@@ -188,6 +188,35 @@ function cursorTest(state: EditorState): DrawContext["isCursorAt"] {
   };
 }
 
+/** Blank lines in these are part of the text. */
+const VERBATIM = /Code|HTML|Comment|FrontMatter/;
+const HEADING_LINE = /^ {0,3}#{1,6}(?:[ \t]|$)/;
+
+const GAP = lineDecoration("gap");
+const HEADING_GAP = lineDecoration("gap live-heading-gap");
+
+const isBlank = ({ text }: Line) => text.trim() === "";
+
+/** Whether a blank line only separates two blocks. One that is being written on is a line of its own. */
+function isGap({ state: { doc }, isCursorAt }: DrawContext, line: Line, tree: Tree): boolean {
+  if (!isBlank(line) || line.number === 1 || line.number === doc.lines) return false;
+  if (isBlank(doc.line(line.number - 1))) return false;
+  if (isCursorAt(line.from) && isBlank(doc.line(line.number + 1))) return false;
+  return !VERBATIM.test(tree.resolveInner(line.from).name);
+}
+
+/** Blank lines between blocks are as high as the space between the rendered blocks. */
+function drawGaps(drawing: DrawContext, tree: Tree): void {
+  const { doc } = drawing.state;
+  for (let line = doc.lineAt(drawing.from); ; line = doc.line(line.number + 1)) {
+    if (isGap(drawing, line, tree)) {
+      const isBeforeHeading = HEADING_LINE.test(doc.line(line.number + 1).text);
+      drawing.add(isBeforeHeading ? HEADING_GAP : GAP, line.from);
+    }
+    if (line.to >= drawing.to || line.number === doc.lines) return;
+  }
+}
+
 type Levels = DrawContext["levels"];
 
 /** A line that may begin or end a heading, or a code block, which has no headings. */
@@ -221,6 +250,7 @@ function draw({ state, visibleRanges }: EditorView, levels: Levels, isEntered: b
   const add: DrawContext["add"] = (decoration, from, to = from) => ranges.push(decoration.range(from, to));
   for (const { from, to } of visibleRanges) {
     const drawing: DrawContext = { state, from, to, levels, isCursorAt, add };
+    drawGaps(drawing, tree);
     tree.iterate({
       from,
       to,

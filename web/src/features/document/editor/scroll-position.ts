@@ -2,6 +2,7 @@ import { syntaxTree } from "@codemirror/language";
 import type { EditorState, Line } from "@codemirror/state";
 import { EditorView } from "@codemirror/view";
 import { type ScrollPosition, TOOLBAR_HEIGHT_PX } from "../resume-point.ts";
+import { whileSettling } from "../unformatted.ts";
 
 /** Nodes that are rendered as one block, even if they span several lines of source. */
 const ONE_BLOCK = new Set(["Paragraph", "FencedCode", "CodeBlock"]);
@@ -26,26 +27,16 @@ export function editorScrollPosition(view: EditorView): ScrollPosition | undefin
   const first = view.lineBlockAtHeight(TOOLBAR_HEIGHT_PX - view.documentTop);
   const place = isCursorVisible ? state.selection.main.head : Math.min(first.to + 1, state.doc.length);
   const { line, at } = blockStartAt(state, state.doc.lineAt(place));
-  return { at, top: view.documentTop + view.lineBlockAt(line.from).top };
+  return { at, top: view.coordsAtPos(at)?.top ?? view.documentTop + view.lineBlockAt(line.from).top };
 }
-
-/** Frames during which line heights of a new editor may still change: when it is drawn and when the Markdown is parsed. */
-const SETTLING_FRAMES = 30;
-const USER_INPUT = ["wheel", "touchstart", "pointerdown", "keydown"] as const;
 
 /** Restores a scroll position, and corrects it until line heights are stable or the user scrolls or types. */
 export function restoreEditorScroll(view: EditorView, { at, top }: ScrollPosition): void {
   const place = Math.min(at, view.state.doc.length);
-  const stop = new AbortController();
-  for (const event of USER_INPUT) addEventListener(event, () => stop.abort(), { signal: stop.signal });
-  let frames = 0;
-  const correct = () => {
-    if (stop.signal.aborted || !view.dom.isConnected || frames === SETTLING_FRAMES) return stop.abort();
-    frames += 1;
+  view.dispatch({ effects: EditorView.scrollIntoView(place, { y: "start", yMargin: top }) });
+  whileSettling(() => {
+    if (!view.dom.isConnected) return;
     const now = view.coordsAtPos(place)?.top ?? top;
     if (Math.abs(now - top) >= 1) scrollBy({ top: now - top, behavior: "instant" });
-    requestAnimationFrame(correct);
-  };
-  view.dispatch({ effects: EditorView.scrollIntoView(place, { y: "start", yMargin: top }) });
-  requestAnimationFrame(correct);
+  });
 }

@@ -1,7 +1,15 @@
-import type { Blockquote, Node, Paragraph, PhrasingContent, Root } from "mdast";
+import type { Blockquote, Node, Paragraph, PhrasingContent, Root, Text } from "mdast";
 import { CALLOUT_START, calloutKind } from "./callout-kinds.ts";
 
 // Quotations that begin with `[!note]` are callouts, as in Obsidian and GitHub.
+
+/** A text without its first characters. */
+function textFrom({ position, ...node }: Text, at: number): Text {
+  const rest = { ...node, value: node.value.slice(at) };
+  const offset = position?.start.offset;
+  if (!position || offset === undefined) return rest;
+  return { ...rest, position: { ...position, start: { ...position.start, offset: offset + at } } };
+}
 
 /** The content up to the first line break, and after it. */
 function splitAtLine(nodes: readonly PhrasingContent[]): [PhrasingContent[], PhrasingContent[]] {
@@ -12,10 +20,7 @@ function splitAtLine(nodes: readonly PhrasingContent[]): [PhrasingContent[], Phr
   if (!node) return [[...nodes], []];
   if (node.type !== "text") return [nodes.slice(0, at), nodes.slice(at + 1)];
   const end = node.value.indexOf("\n");
-  const after = { ...node, value: node.value.slice(end + 1) };
-  const start = node.position?.start;
-  if (start?.offset !== undefined && node.position)
-    after.position = { ...node.position, start: { ...start, offset: start.offset + end + 1 } };
+  const after = textFrom(node, end + 1);
   return [
     [...nodes.slice(0, at), { ...node, value: node.value.slice(0, end) }],
     [...(after.value === "" ? [] : [after]), ...nodes.slice(at + 1)],
@@ -33,7 +38,7 @@ function readCallout(quote: Blockquote): void {
   if (words?.type !== "text" || !start) return;
   const [mark, written = "", fold = ""] = start;
   const kind = calloutKind(written);
-  const [title, body] = splitAtLine([{ ...words, value: words.value.slice(mark.length) }, ...others]);
+  const [title, body] = splitAtLine([textFrom(words, mark.length), ...others]);
   const hasTitle = title.some((node) => node.type !== "text" || node.value.trim() !== "");
   const head: Paragraph = { ...first, children: hasTitle ? title : [textNode(kind.name)] };
   const [next] = body;

@@ -1,0 +1,131 @@
+import type { Page } from "playwright-core";
+import { expect, test } from "vitest";
+import type { Ask } from "./ask.ts";
+import { openAs, stageFor } from "./stage.ts";
+import { createDocument } from "./steps.ts";
+
+// One surface: a text is written where it is clicked, and nothing moves. What can be clicked itself keeps its click.
+
+const TEXT = `A first paragraph with **bold** words and a [link](/records) that is long enough for two lines on a phone.
+
+## What to take
+
+- boots
+- [ ] the map
+
+> as told
+
+Last of all \`code\` and more.`;
+
+let page: Page;
+let ask: Ask;
+
+const stage = stageFor({}, async (set) => {
+  ({ page, ask } = await openAs(set));
+});
+
+const editor = () => page.locator(".cm-content");
+
+type Drawn = { middle: number; end: number; top: number };
+
+/** Where words are drawn: the middle of their first line, and its end. */
+const drawn = (words: string): Promise<Drawn> =>
+  page.evaluate<Drawn>(`(() => {
+    const inside = [...document.querySelectorAll("[data-writing] *")].find(({ shadowRoot }) => shadowRoot);
+    const root = inside?.shadowRoot ?? document.querySelector("article");
+    const walker = document.createTreeWalker(root, NodeFilter.SHOW_TEXT);
+    const words = ${JSON.stringify(words)};
+    for (let node = walker.nextNode(); node; node = walker.nextNode()) {
+      const at = node.data.indexOf(words);
+      if (at < 0) continue;
+      const range = document.createRange();
+      range.setStart(node, at);
+      range.setEnd(node, at + words.length);
+      const { top, bottom, right } = range.getBoundingClientRect();
+      if (right > 0) return { middle: (top + bottom) / 2, end: right - 1, top };
+    }
+    throw new Error("not drawn: " + words);
+  })()`);
+
+async function read(id: string): Promise<void> {
+  await page.goto(`/documents/${id}`);
+  await page.getByRole("article").getByText("Last of all").waitFor();
+}
+
+const PLACES: [words: string, written: string][] = [
+  ["words and", "**bold** words and| a [link]"],
+  ["What to", "## What to| take"],
+  ["boots", "- boots|"],
+  ["the map", "the map|"],
+  ["as told", "> as told|"],
+  ["code", "`code|` and"],
+];
+
+test("a click in a text writes at that place, and what was clicked does not move", async () => {
+  for (const [words, written] of PLACES) {
+    const id = await createDocument(ask, "Packing", TEXT);
+    await read(id);
+    const { middle, end, top } = await drawn(words);
+    await page.mouse.click(end, middle);
+    await editor().waitFor();
+    await page.keyboard.type("|");
+    await expect.poll(() => editor().innerText()).toContain(written);
+    expect(Math.abs((await drawn(words.slice(0, 4))).top - top), words).toBeLessThan(2);
+    await page.keyboard.press("Escape");
+    await page.getByRole("article").waitFor();
+  }
+});
+
+test("links, boxes, a selection and Shift keep their click", async () => {
+  const id = await createDocument(ask, "Packing", TEXT);
+  await read(id);
+  await page.getByRole("checkbox", { name: "the map" }).click();
+  await expect.poll(() => page.getByRole("checkbox", { name: "the map" }).isChecked()).toBe(true);
+  const from = await drawn("A first");
+  const to = await drawn("Last of");
+  await page.mouse.move(from.end, from.middle);
+  await page.mouse.down();
+  await page.mouse.move(to.end, to.middle, { steps: 5 });
+  await page.mouse.up();
+  expect(await page.evaluate("getSelection().toString()")).toContain("boots");
+  await page.keyboard.down("Shift");
+  await page.mouse.click(to.end + 30, to.middle);
+  await page.keyboard.up("Shift");
+  expect(await page.evaluate("getSelection().toString()")).toContain("as told");
+  expect(new URL(page.url()).search).toBe("");
+  await page.getByRole("article").getByRole("link", { name: "link" }).click();
+  await page.getByRole("heading", { level: 1, name: "Records" }).waitFor();
+});
+
+test("a double click selects the word", async () => {
+  const id = await createDocument(ask, "Packing", TEXT);
+  await read(id);
+  const { end, middle } = await drawn("boots");
+  await page.mouse.dblclick(end - 5, middle);
+  await editor().waitFor();
+  await page.keyboard.type("shoes");
+  await expect.poll(() => editor().innerText()).toContain("- shoes");
+  expect(await editor().innerText()).not.toContain("boots");
+});
+
+test("a tap on a phone writes at that place", async () => {
+  const id = await createDocument(ask, "Packing", TEXT);
+  const before = page;
+  const context = await stage.browser.newContext({
+    baseURL: stage.service.apiUrl,
+    storageState: await before.context().storageState(),
+    viewport: { width: 390, height: 844 },
+    hasTouch: true,
+    isMobile: true,
+  });
+  page = await context.newPage();
+  await read(id);
+  const { end, middle, top } = await drawn("as told");
+  await page.touchscreen.tap(end, middle);
+  await editor().waitFor();
+  await page.keyboard.insertText("|");
+  await expect.poll(() => editor().innerText()).toContain("> as told|");
+  expect(Math.abs((await drawn("as t")).top - top)).toBeLessThan(4);
+  await context.close();
+  page = before;
+});

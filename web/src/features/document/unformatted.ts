@@ -1,0 +1,67 @@
+import { flushSync } from "react-dom";
+
+// The parts of a long text that are not rendered yet. They are rendered early where something needs them.
+
+/** A rendered text, with the numbers of its chunks. */
+export type Unformatted = {
+  format: (chunks: readonly number[]) => void;
+  count: number;
+  /** The chunk that contains an offset of the text. */
+  chunkAt: (offset: number) => number;
+  /** The chunk that contains the target of a link within the text. */
+  chunkOf: (id: string) => number | undefined;
+};
+
+const texts = new Set<Unformatted>();
+
+/** Called for each text on the screen. Returns a function that removes it. */
+export function addUnformatted(text: Unformatted): () => void {
+  texts.add(text);
+  return () => texts.delete(text);
+}
+
+/** Renders all chunks, for example for printing. */
+export const formatAll = (): void =>
+  flushSync(() => {
+    for (const { format, count } of texts) format(Array.from({ length: count }, (_, index) => index));
+  });
+
+const around = (chunk: number) => [chunk - 1, chunk, chunk + 1];
+
+/** Renders what surrounds an offset of the text. */
+export const formatAt = (offset: number): void =>
+  flushSync(() => {
+    for (const { format, chunkAt } of texts) format(around(chunkAt(offset)));
+  });
+
+/** Renders what surrounds the target of a link. Returns whether it is in a text. */
+export function formatTarget(id: string): boolean {
+  let isFound = false;
+  flushSync(() => {
+    for (const { format, chunkOf } of texts) {
+      const chunk = chunkOf(id);
+      if (chunk === undefined) continue;
+      format(around(chunk));
+      isFound = true;
+    }
+  });
+  return isFound;
+}
+
+/** Frames during which heights above may still change. */
+const SETTLING_FRAMES = 30;
+const USER_INPUT = ["wheel", "touchstart", "pointerdown", "keydown"] as const;
+
+/** Calls `correct` in the next frames, until the user scrolls or types. */
+export function whileSettling(correct: () => void): void {
+  const stop = new AbortController();
+  for (const event of USER_INPUT) addEventListener(event, () => stop.abort(), { signal: stop.signal });
+  let frames = 0;
+  const next = () => {
+    if (stop.signal.aborted || frames === SETTLING_FRAMES) return stop.abort();
+    frames += 1;
+    correct();
+    requestAnimationFrame(next);
+  };
+  requestAnimationFrame(next);
+}

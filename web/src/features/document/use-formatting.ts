@@ -1,0 +1,132 @@
+import { type RefObject, useCallback, useEffect, useLayoutEffect, useRef, useState } from "react";
+import { flushSync } from "react-dom";
+import type { LongText, TextChunk } from "./long-text.ts";
+import { addUnformatted, formatAll, formatTarget, whileSettling } from "./unformatted.ts";
+
+// The chunks of a long text are formatted one at a time: those near the screen at once, the others while the browser is idle.
+
+/** Chunks that are formatted with the first frame. They fill most screens. */
+const FIRST = 2;
+/** How far outside the screen chunks are formatted at once. */
+const NEAR = "100% 0px";
+
+const LINE_PX = 28;
+const GAP_PX = 16;
+const LETTER_PX = 8.4;
+
+/** The height of a text in pixels, before it is drawn. */
+export function estimatedHeight(text: string): number {
+  const letters = Math.min(70, Math.max(30, (innerWidth - 32) / LETTER_PX));
+  let height = 0;
+  for (const line of text.split("\n"))
+    height += line.trim() === "" ? GAP_PX : Math.ceil(line.length / letters) * LINE_PX;
+  return Math.round(height);
+}
+
+const whenIdle = (run: () => void) =>
+  // Safari has no idle callbacks.
+  "requestIdleCallback" in globalThis ? requestIdleCallback(run, { timeout: 1000 }) : setTimeout(run, 50);
+
+function chunkAt(chunks: readonly TextChunk[], offset: number): number {
+  return Math.max(
+    0,
+    chunks.findLastIndex(({ from, to }) => from <= offset && from < to),
+  );
+}
+
+/** The chunk with a heading, a footnote or a reference to one. */
+function chunkOf({ chunks, headings }: LongText, id: string): number | undefined {
+  const heading = headings.find((one) => one.id === id);
+  if (heading) return chunkAt(chunks, heading.start);
+  const [, kind, label = ""] = /^user-content-(fn|fnref)-(.+)$/.exec(id) ?? [];
+  if (kind === "fn") return chunks.length - 1;
+  const reference = `[^${decodeURI(label)}]`.toLowerCase();
+  const found = chunks.findIndex(
+    ({ source, footnotes }) => footnotes && source.toLowerCase().includes(reference),
+  );
+  return kind && found >= 0 ? found : undefined;
+}
+
+/** Scrolls to the target of the URL, once its part of the text is formatted. */
+function showTarget(): void {
+  const id = decodeURIComponent(location.hash.slice(1));
+  if (id === "" || !formatTarget(id)) return;
+  const show = () => document.getElementById(id)?.scrollIntoView({ block: "start", behavior: "instant" });
+  show();
+  whileSettling(show);
+}
+
+/** Which chunks of a text are formatted. `root`: the element whose children they are. */
+export function useFormatting(read: LongText): {
+  root: RefObject<HTMLDivElement | null>;
+  isFormatted: (index: number) => boolean;
+} {
+  const root = useRef<HTMLDivElement>(null);
+  const [formatted, setFormatted] = useState<ReadonlySet<number>>(new Set());
+  const count = read.chunks.length;
+  const known = useRef({ read, formatted });
+  known.current = { read, formatted };
+  const format = useCallback((chunks: readonly number[]) => {
+    setFormatted((before) =>
+      chunks.every((one) => before.has(one)) ? before : new Set([...before, ...chunks]),
+    );
+  }, []);
+  const isFormatted = (index: number) => index < FIRST || formatted.has(index);
+  useLayoutEffect(
+    () =>
+      addUnformatted({
+        format,
+        count,
+        chunkAt: (offset) => chunkAt(known.current.read.chunks, offset),
+        chunkOf: (id) => chunkOf(known.current.read, id),
+      }),
+    [format, count],
+  );
+  useEffect(() => {
+    if (count <= FIRST) return;
+    const stop = new AbortController();
+    const { signal } = stop;
+    const near = new Set<number>();
+    const isDone = (index: number) => index < FIRST || known.current.formatted.has(index);
+    let next: "now" | "idle" | undefined;
+    /** Formats one chunk at a time, so that the page answers in between. */
+    const work = (when: typeof next) => {
+      if (signal.aborted || next !== when) return;
+      const close = [...near].find((index) => !isDone(index));
+      const index = close ?? read.chunks.findIndex((_, one) => !isDone(one));
+      next = undefined;
+      if (index < 0) return;
+      flushSync(() => format([index]));
+      schedule();
+    };
+    const schedule = () => {
+      const isUrgent = [...near].some((index) => !isDone(index));
+      if (next === "now" || (next === "idle" && !isUrgent)) return;
+      next = isUrgent ? "now" : "idle";
+      if (isUrgent) setTimeout(() => work("now"), 0);
+      else whenIdle(() => work("idle"));
+    };
+    const children = [...(root.current?.children ?? [])];
+    const indexes = new Map(children.map((child, index) => [child, index]));
+    const observer = new IntersectionObserver(
+      (entries) => {
+        for (const { target, isIntersecting } of entries) {
+          const index = indexes.get(target) ?? 0;
+          if (isIntersecting) near.add(index);
+          else near.delete(index);
+        }
+        schedule();
+      },
+      { rootMargin: NEAR },
+    );
+    for (const child of children) observer.observe(child);
+    addEventListener("beforeprint", formatAll, { signal });
+    addEventListener("hashchange", showTarget, { signal });
+    showTarget();
+    return () => {
+      stop.abort();
+      observer.disconnect();
+    };
+  }, [count, format, read.chunks]);
+  return { root, isFormatted };
+}

@@ -1,0 +1,88 @@
+import type { ReactNode } from "react";
+import { renderToStaticMarkup } from "react-dom/server";
+import Markdown from "react-markdown";
+import { expect, test } from "vitest";
+import {
+  continueNumbers,
+  numberFootnotes,
+  onlyFootnotes,
+  placeInText,
+  readLongText,
+} from "../src/features/document/long-text.ts";
+import { REMARK_PLUGINS } from "../src/features/document/markdown-plugins.ts";
+
+// A long text that is rendered in chunks looks like the whole of it.
+
+const renderWhole = (text: string): string =>
+  renderToStaticMarkup((<Markdown remarkPlugins={REMARK_PLUGINS}>{text}</Markdown>) as ReactNode);
+
+const renderChunks = (text: string): string[] =>
+  readLongText(text, "").chunks.map((chunk) =>
+    renderToStaticMarkup(
+      (
+        <Markdown
+          remarkPlugins={[...REMARK_PLUGINS, numberFootnotes(chunk)]}
+          rehypePlugins={[() => placeInText(chunk), () => continueNumbers(chunk), () => onlyFootnotes(chunk)]}
+        >
+          {chunk.source}
+        </Markdown>
+      ) as ReactNode,
+    ),
+  );
+
+/** React also preloads the pictures. */
+const withoutSpace = (html: string) => html.replace(/<link [^>]*>|\s+/g, "");
+
+const BLOCKS = [
+  "# A heading\n\nWords with **bold**, *soft*, `code`, ~~not~~ and https://example.com.",
+  "- one\n- two\n  - inner\n\n    more of it\n- [ ] a task",
+  "1. one\n2. two\n\n   a paragraph of it\n3. three",
+  "> a quotation\n> of two lines\n\n> another one",
+  "```js\nconst a = 1;\n\n# not a heading\n```",
+  "    indented code\n\n    and more",
+  "| a | b |\n|---|--:|\n| 1 | **2** |",
+  "Underlined\n==========\n\nWords\n---\n\n***",
+  "A [reference][Plan] and another [plan], an ![image][plan].",
+  "* other list\n+ another list\n\n<div>\nhtml\n\n</div>",
+  "A note[^first] and another[^Second note here].",
+  "A line  \nbroken\\\nthrice\nand `code\nover` lines",
+];
+
+const DEFINITIONS = `[plan]: https://example.com/plan "The plan"
+
+[^first]: It says *much*.
+
+    In two paragraphs, with a note[^last].
+
+[^last]: The [plan] again.
+[^unused]: Nobody refers to it.`;
+
+test("chunks are what the whole text would be", () => {
+  const text = Array.from({ length: 300 }, (_, n) => BLOCKS[(n * 7) % BLOCKS.length]).join("\n\n");
+  for (const whole of [`${text}\n\n${DEFINITIONS}`, `${DEFINITIONS}\n\n${text}\n`]) {
+    const chunks = renderChunks(whole);
+    expect(chunks.length).toBeGreaterThan(5);
+    const [shown, expected] = [withoutSpace(chunks.join("")), withoutSpace(renderWhole(whole))];
+    const at = [...shown].findIndex((letter, index) => letter !== expected[index]);
+    // Only what differs: the whole would be a page of HTML.
+    expect(shown.slice(at).slice(0, 300)).toBe(expected.slice(at).slice(0, 300));
+  }
+});
+
+test("a list, a table and code that are too long are all there", () => {
+  const items = Array.from({ length: 3000 }, (_, n) => `${n + 7}. item of ${n}`);
+  const lists = renderChunks(items.join("\n")).join("");
+  expect(lists.match(/<li>/g)?.length).toBe(3000);
+  for (const [, start, first] of lists.matchAll(/<ol start="(\d+)">\s*<li>item of (\d+)</g))
+    expect(Number(start)).toBe(Number(first) + 7);
+  const rows = `| a | b |\n|---|---|\n${"| one | two |\n".repeat(3000)}`;
+  expect(
+    renderChunks(rows)
+      .join("")
+      .match(/<td>one<\/td>/g)?.length,
+  ).toBe(3000);
+  const code = `\`\`\`js\n${"const a = 1;\n".repeat(6000)}\`\`\`\n\nafter`;
+  const html = renderChunks(code).join("");
+  expect(html.match(/const a = 1;/g)?.length).toBe(6000);
+  expect(html.replace(/<pre>[\s\S]*?<\/pre>/g, "").trim()).toBe("<p>after</p>");
+});
