@@ -9,6 +9,7 @@ import { markOffsets } from "./clicked-offset.ts";
 import { Code } from "./code.tsx";
 import { recordIdFromPath } from "./commitments/link.ts";
 import { RecordLink } from "./commitments/record-link.tsx";
+import { lineBreakTags } from "./line-break-tags.ts";
 import { headingFromHash, isOwnPicture, resolveLink } from "./links.ts";
 import styles from "./prose.module.css";
 import { addHeadingIds, headingId, headingSlug } from "./prose-headings.ts";
@@ -118,7 +119,7 @@ export default function Prose({ text, title }: { text: string; title: string }) 
   return (
     <div className={styles.prose}>
       <ReactMarkdown
-        remarkPlugins={[remarkGfm, remarkBreaks]}
+        remarkPlugins={[remarkGfm, remarkBreaks, lineBreakTags]}
         rehypePlugins={[[addHeadingIds, { title }], markOffsets]}
         components={COMPONENTS}
         urlTransform={(url) => url}
