@@ -1,5 +1,6 @@
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
+import { CLIPBOARDS } from "../../web/test/kit/clipboards.ts";
 import { complete, isFocused, violations, violationsInBoth } from "./app.ts";
 import type { Ask } from "./ask.ts";
 import { type AppOfPerson, openAs, phoneOf, stageFor } from "./stage.ts";
@@ -292,6 +293,60 @@ test("rich text becomes Markdown, an address over words a link, and code and pla
   await expect.poll(lines).toEqual(["**bold**"]);
   await press("Control+a", "Control+Shift+v");
   await expect.poll(lines).toEqual(["bold"]);
+  expect(await page.title()).not.toBe("owned");
+});
+
+test("what programs put on the clipboard becomes Markdown, and the browser reports nothing", async () => {
+  await write("");
+  /** The source, as it is copied. */
+  const source = async () => {
+    await press("Control+a", "Control+c");
+    return page.evaluate<string>("navigator.clipboard.readText()");
+  };
+  const said = person.complaints.length;
+  for (const { program, html, plain, editor, markdown } of CLIPBOARDS) {
+    await press("Control+a", "Delete");
+    await paste({
+      "text/plain": plain,
+      ...(html !== undefined && { "text/html": html }),
+      ...(editor !== undefined && { "vscode-editor-data": editor }),
+    });
+    await expect.poll(source, { message: program }).toBe(markdown);
+  }
+  // The lines of a page come back.
+  await press("Control+z");
+  await expect.poll(source).toMatch(/smaller ex-\n/);
+  expect(person.complaints.slice(said)).toEqual([]);
+});
+
+/** Clipboards that would load, run or take something, or take long. */
+const HOSTILE: Record<string, string> = {
+  code: `<p>a</p><script>document.title = "owned"</script><img src=x onerror="document.title = 'owned'">
+    <a href="javascript:document.title = 'owned'">b</a><svg onload="document.title = 'owned'"></svg>
+    <iframe srcdoc="<script>parent.document.title = 'owned'</script>"></iframe><b style="background: url(https://evil.example/a)">c</b>
+    <style>@import url(https://evil.example/b);</style><link rel=stylesheet href=https://evil.example/c>
+    <img src="https://evil.example/d"><base href="https://evil.example/"><meta http-equiv=refresh content="0;https://evil.example">`,
+  long: `<p><b>${"word ".repeat(2_000_000)}</b></p>`,
+  nested: `${"<div>".repeat(300_000)}<b>deep</b>`,
+  comments: "<!--".repeat(300_000),
+  sheets: `<style>${"{".repeat(300_000)}</style>${"<style>".repeat(50_000)}`,
+  marks: `${Array.from({ length: 90 }, (_, at) => `<b class=c${at}>`).join("")}${"<p>".repeat(40_000)}`,
+  spans: `<table>${"<tr><td colspan=1000000 rowspan=1000000>x".repeat(1000)}</table>`,
+  rows: `<table><tr>${"<td>".repeat(9000)}${"<tr>".repeat(9000)}</table>`,
+  breaks: `<b>a</b>${"<br>".repeat(60_000)}`,
+  stars: `<p><b>x</b>${"*_[~&lt;".repeat(12_000)}</p>`,
+};
+
+test("a hostile clipboard runs and loads nothing, and does not take long", async () => {
+  await write("");
+  const asked: string[] = [];
+  page.on("request", (request) => asked.push(request.url()));
+  for (const [name, html] of Object.entries(HOSTILE)) {
+    await press("Control+a", "Delete");
+    await paste({ "text/html": html, "text/plain": `${name}.` });
+    await expect.poll(async () => (await lines()).join("").length, { message: name }).toBeGreaterThan(0);
+  }
+  expect(asked.filter((url) => url.includes("evil.example"))).toEqual([]);
   expect(await page.title()).not.toBe("owned");
 });
 

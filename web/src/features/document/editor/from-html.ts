@@ -1,91 +1,48 @@
+import type { Element, Root } from "hast";
 import { fromDom } from "hast-util-from-dom";
-import { toMdast } from "hast-util-to-mdast";
-import { gfmToMarkdown } from "mdast-util-gfm";
-import { toMarkdown } from "mdast-util-to-markdown";
+import { cleanTree } from "./clipboard/clean.ts";
+import { codeBlock } from "./clipboard/code.ts";
+import { type ConvertedHtml, writeMarkdown } from "./clipboard/markdown.ts";
+import { readSource } from "./clipboard/source.ts";
+import { TooLarge } from "./clipboard/tables.ts";
+import { findElement, inlineStyle, isElement, property, textOf } from "./clipboard/tree.ts";
 
 // Converts pasted rich text to Markdown. It is parsed in a separate document, which loads and runs nothing, and is never added
 // to the page.
 
-/** HTML without any of these elements is treated as plain text, such as from a code editor. */
+/** HTML without any of these elements is treated as plain text. */
 const FORMATTED =
-  "h1, h2, h3, h4, h5, h6, strong, b, em, i, del, s, a[href], ul, ol, table, blockquote, hr, code, img";
+  /^(?:h[1-6]|strong|b|em|i|del|s|strike|a|ul|ol|table|blockquote|hr|code|pre|img|footnote-reference)$/;
 
-const unwrap = (element: Element) => element.replaceWith(...element.childNodes);
+const hasFormats = (root: Root) => findElement(root, ({ tagName }) => FORMATTED.test(tagName)) !== undefined;
 
-function wrap(element: Element, name: string): void {
-  const outer = element.ownerDocument.createElement(name);
-  outer.append(...element.childNodes);
-  element.append(outer);
+/** Paragraphs of text, between which Markdown needs empty lines. */
+function hasParagraphs(root: Root): boolean {
+  let count = 0;
+  return (
+    findElement(root, (node) => isElement(node, "p") && textOf(node).trim() !== "" && ++count > 1) !==
+    undefined
+  );
 }
 
-const isBold = (weight: string) => weight === "bold" || weight === "bolder" || Number(weight) >= 600;
-
-/** The inline styles of an element. The Content-Security-Policy prevents the browser from parsing the attribute itself. */
-function stylesOf(element: Element): CSSStyleDeclaration {
-  const { style } = document.createElement("span");
-  style.cssText = element.getAttribute("style") ?? "";
-  return style;
+/** The element of code copied from an editor: a single block that preserves spaces. */
+function codeElement(root: Root): Element | undefined {
+  const nodes = root.children.filter(
+    (node) => textOf(node).trim() !== "" || isElement(node, "div", "pre", "img"),
+  );
+  const [only, ...others] = nodes;
+  if (others.length > 0 || !isElement(only)) return undefined;
+  const isCode =
+    isElement(only, "pre") || (isElement(only, "div") && inlineStyle(only).get("white-space") === "pre");
+  return isCode ? only : undefined;
 }
 
-function formatsOf({
-  fontWeight,
-  fontStyle,
-  textDecoration,
-  textDecorationLine,
-}: CSSStyleDeclaration): string[] {
-  const isStruck = `${textDecoration} ${textDecorationLine}`.includes("line-through");
-  return [
-    ...(isBold(fontWeight) ? ["strong"] : []),
-    ...(fontStyle === "italic" ? ["em"] : []),
-    ...(isStruck ? ["del"] : []),
-  ];
-}
-
-/** Styles are ignored in these: headings are bold anyway, and code has no formatting. */
-const UNSTYLED = "h1, h2, h3, h4, h5, h6, th, pre, code";
-
-/** Office programs use styles for bold and italic, and some wrap everything in a `<b>` with normal weight. */
-function convertStyles(page: Document): void {
-  for (const bold of page.querySelectorAll("b[style]")) {
-    const { fontWeight } = stylesOf(bold);
-    if (fontWeight && !isBold(fontWeight)) unwrap(bold);
-  }
-  for (const span of page.querySelectorAll("span[style]")) {
-    if (!span.textContent?.trim() || span.closest(UNSTYLED)) continue;
-    for (const name of formatsOf(stylesOf(span))) wrap(span, name);
-  }
-}
-
-/** URLs that work outside the page they come from. */
-const isAbsolute = (href: string) => /^(?:https?:|mailto:)/i.test(href);
-
-/** Makes the first row of a table without a header its header, because Markdown has no tables without one. */
-function ensureHeader(table: HTMLTableElement): void {
-  const first = table.rows[0];
-  if (!first || table.querySelector("th")) return;
-  for (const cell of [...first.cells]) {
-    const head = table.ownerDocument.createElement("th");
-    head.append(...cell.childNodes);
-    cell.replaceWith(head);
-  }
-}
-
-function clean(page: Document): void {
-  for (const one of page.querySelectorAll("script, style, noscript, svg, button, iframe, object, [hidden]"))
-    one.remove();
-  convertStyles(page);
-  for (const link of page.querySelectorAll("a[href]"))
-    if (!isAbsolute(link.getAttribute("href") ?? "")) unwrap(link);
-  for (const picture of page.querySelectorAll("img"))
-    if (!isAbsolute(picture.getAttribute("src") ?? "")) picture.replaceWith(picture.alt);
-  for (const table of page.querySelectorAll("table")) ensureHeader(table);
-}
-
-/** Whether it is code copied from an editor: a single block that preserves spaces. */
-function isCode({ body }: Document): boolean {
-  const [only, ...others] = body.children;
-  return only !== undefined && others.length === 0 && only.matches('pre, div[style*="white-space: pre"]');
-}
+const languageOf = (code: Element): string => {
+  const named = findElement({ type: "root", children: [code] }, (node) =>
+    /\blanguage-/.test(property(node, "className")),
+  );
+  return (named && /\blanguage-([\w+#-]+)/.exec(property(named, "className"))?.[1]?.toLowerCase()) ?? "";
+};
 
 /** Deeper nesting does not occur in real pages and takes seconds to parse. */
 const MAX_DEPTH = 100;
@@ -102,28 +59,44 @@ function isDeep(html: string): boolean {
   return false;
 }
 
-export type ConvertedHtml = {
-  text: string;
-  /** Whether it needs lines of its own: it is more than one paragraph, or something else, such as a list. */
-  isBlock: boolean;
+/** Converting more HTML than this would block the page for a second or longer. */
+const MAX_LENGTH = 400_000;
+/** Malformed HTML can have more elements than tags. */
+const MAX_ELEMENTS = 30_000;
+
+/** The tree of HTML; undefined if it is too large or nested too deeply. */
+function parse(html: string): Root | undefined {
+  if (html.length > MAX_LENGTH || isDeep(html)) return undefined;
+  const { body } = new DOMParser().parseFromString(html, "text/html");
+  if (body.querySelectorAll("*").length > MAX_ELEMENTS) return undefined;
+  return { type: "root", children: (fromDom(body) as Element).children };
+}
+
+type Options = {
+  /** The plain text beside it, which has the lines of code as they were. */
+  plain?: string;
+  /** What is added to the numbers of footnotes. */
+  firstFootnote?: number;
 };
 
-/** Any HTML as Markdown; undefined if its plain text loses nothing, and if it is nested too deeply. */
-export function htmlToMarkdown(html: string): ConvertedHtml | undefined {
-  if (isDeep(html)) return undefined;
-  const page = new DOMParser().parseFromString(html, "text/html");
-  if (isCode(page)) return undefined;
-  clean(page);
-  if (!page.body.querySelector(FORMATTED)) return undefined;
-  const tree = toMdast(fromDom(page.body));
-  if (tree.type !== "root") return undefined;
-  const text = toMarkdown(tree, {
-    bullet: "-",
-    rule: "-",
-    listItemIndent: "one",
-    resourceLink: false,
-    extensions: [gfmToMarkdown()],
-  }).trim();
-  const [first, ...others] = tree.children;
-  return text ? { text, isBlock: others.length > 0 || first?.type !== "paragraph" } : undefined;
+/** Any HTML as Markdown: "too long" if it is too large to convert, undefined if its plain text loses nothing. */
+export function htmlToMarkdown(
+  source: string,
+  { plain = "", firstFootnote = 0 }: Options = {},
+): ConvertedHtml | "too long" | undefined {
+  const { html, sheet } = readSource(source);
+  const root = parse(html);
+  if (!root) return "too long";
+  const code = codeElement(root);
+  if (code) {
+    const text = codeBlock(plain || textOf(code), languageOf(code));
+    return text === undefined ? undefined : { text, isBlock: true };
+  }
+  try {
+    cleanTree(root, sheet, firstFootnote);
+  } catch (error) {
+    if (error instanceof TooLarge) return "too long";
+    throw error;
+  }
+  return plain.trim() === "" || hasFormats(root) || hasParagraphs(root) ? writeMarkdown(root) : undefined;
 }

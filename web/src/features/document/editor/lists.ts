@@ -154,7 +154,7 @@ export const endBlock: StateCommand = ({ state, dispatch }) => {
 };
 
 /** The marker of an item, including a task's checkbox. */
-const MARK = /^[\s>]*(?:[-+*]|\d{1,9}[.)])[ \t]+(?:\[[ xX]\] )?/;
+export const MARK = /^[\s>]*(?:[-+*]|\d{1,9}[.)])[ \t]+(?:\[[ xX]\] )?/;
 
 /** Where the text of the item on this line begins; undefined if there is no item. */
 function textStart({ from, text }: Line): number | undefined {

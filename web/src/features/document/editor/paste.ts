@@ -1,75 +1,106 @@
-import { pasteURLAsLink } from "@codemirror/lang-markdown";
+import { isolateHistory, undo } from "@codemirror/commands";
 import { syntaxTree } from "@codemirror/language";
 import type { Extension } from "@codemirror/state";
 import { EditorView } from "@codemirror/view";
 import { toast } from "../../../state/toasts.ts";
-import type { ConvertedHtml } from "./from-html.ts";
+import { codeBlock, languageFromEditor } from "./clipboard/code.ts";
+import { joinWrappedLines } from "./clipboard/plain.ts";
+import { cellText, insertMarkdown } from "./insert-markdown.ts";
+import { linkSelection } from "./link-paste.ts";
 import { enclosingNode } from "./lists.ts";
+import { tableAt } from "./table.ts";
 
-// Pastes rich text as Markdown, a URL over a selection as a link, and anything else as it is.
+// Pastes rich text as Markdown, code as a code block, an address over words as a link, and anything else as it is.
 
-/** Converting more HTML than this would block the page for a second or longer. */
-const MAX_HTML = 200_000;
+/** What VS Code adds to the clipboard. */
+const EDITOR_DATA = "vscode-editor-data";
 
 const isInCode = ({ state }: EditorView): boolean =>
-  enclosingNode(syntaxTree(state).resolveInner(state.selection.main.from, -1), /Code/) !== undefined;
+  enclosingNode(syntaxTree(state).resolveInner(state.selection.main.from, -1), /Code|FrontMatter/) !==
+  undefined;
 
 const insert = (view: EditorView, text: string): void =>
   view.dispatch(view.state.replaceSelection(text), { userEvent: "input.paste", scrollIntoView: true });
 
-/** Inserts converted rich text, on lines of its own if it needs them. */
-function insertConverted(view: EditorView, { text, isBlock }: ConvertedHtml): void {
-  const { doc, selection } = view.state;
-  const { from, to } = selection.main;
-  const before = doc.sliceString(doc.lineAt(from).from, from).trim();
-  const after = doc.sliceString(to, doc.lineAt(to).to).trim();
-  insert(view, isBlock ? `${before && "\n\n"}${text}${after && "\n\n"}` : text);
+/** The last number of a footnote in a text. */
+function lastFootnote(text: string): number {
+  const numbers = [...text.matchAll(/^\[\^(\d{1,6})\]:/gm)].map(([, digits]) => Number(digits));
+  return Math.max(0, ...numbers);
 }
 
 async function pasteRich(view: EditorView, html: string, plain: string): Promise<void> {
+  const firstFootnote = html.includes("footnote") ? lastFootnote(view.state.doc.toString()) : 0;
   // The converter may not be loaded offline, and it may fail.
   const converted = await import("./from-html.ts")
-    .then((module) => module.htmlToMarkdown(html))
+    .then((module) => module.htmlToMarkdown(html, { plain, firstFootnote }))
     .catch(() => undefined);
-  if (converted) insertConverted(view, converted);
-  else insert(view, plain);
+  if (converted === "too long") toast({ text: "Too long to keep the formatting. Pasted as plain text." });
+  if (typeof converted === "object") view.dispatch(insertMarkdown(view.state, converted));
+  else pastePlain(view, plain);
 }
 
-/** Whether to paste the HTML instead of the plain text. */
-function isRich(data: DataTransfer, view: EditorView): boolean {
-  const isFromCodeEditor = data.types.some((type) => type.startsWith("vscode-"));
-  return data.types.includes("text/html") && !isFromCodeEditor && !isInCode(view);
+/** Pastes text without the line breaks of a page; undone, it has them again. */
+function pasteJoined(view: EditorView, text: string, joined: string): void {
+  const { from } = view.state.selection.main;
+  insert(view, text);
+  const changes = { from, to: view.state.selection.main.head, insert: joined };
+  const selection = { anchor: from + joined.length };
+  const annotations = isolateHistory.of("full");
+  view.dispatch({ changes, selection, annotations, scrollIntoView: true, userEvent: "input.paste" });
+  const { doc } = view.state;
+  toast({
+    text: "Line breaks inside paragraphs removed",
+    // Later changes would be undone first.
+    undo: () => view.state.doc === doc && undo(view),
+  });
+}
+
+function pastePlain(view: EditorView, text: string): void {
+  const joined = joinWrappedLines(text);
+  if (tableAt(view.state, view.state.selection.main.head) && text.includes("\n"))
+    insert(view, cellText(text));
+  else if (joined === undefined) insert(view, text);
+  else pasteJoined(view, text, joined);
+}
+
+/** Pastes code of several lines as a code block; false if it is something else. */
+function pasteCode(view: EditorView, data: DataTransfer, plain: string): boolean {
+  const language = languageFromEditor(data.getData(EDITOR_DATA));
+  const text = language === undefined ? undefined : codeBlock(plain, language);
+  if (text === undefined) insert(view, plain);
+  else view.dispatch(insertMarkdown(view.state, { text, isBlock: true }));
+  return true;
+}
+
+/** Whether the text was pasted as something else than what it is. */
+function pasteAs(view: EditorView, data: DataTransfer): boolean {
+  const [html, plain] = [data.getData("text/html"), data.getData("text/plain")];
+  const link = linkSelection(view.state, plain);
+  if (isInCode(view)) return false;
+  if (link) view.dispatch(link);
+  else if (data.types.includes(EDITOR_DATA)) return pasteCode(view, data, plain);
+  else if (html !== "") void pasteRich(view, html, plain);
+  else if (plain.includes("\n")) pastePlain(view, plain);
+  else return false;
+  return true;
 }
 
 /** Handles pasting. With Shift, plain text is pasted. */
 export function pasteHandling(): Extension {
   let isPlain = false;
-  const plainPaste = EditorView.domEventHandlers({
+  return EditorView.domEventHandlers({
     keydown: ({ key, shiftKey }) => {
       isPlain = shiftKey && key.toLowerCase() === "v";
     },
     paste: (event, view) => {
-      const text = event.clipboardData?.getData("text/plain");
-      if (!isPlain || text === undefined) return false;
-      isPlain = false;
-      event.preventDefault();
-      insert(view, text);
-      return true;
-    },
-  });
-  const richPaste = EditorView.domEventHandlers({
-    paste: (event, view) => {
       const { clipboardData } = event;
-      if (!clipboardData || !isRich(clipboardData, view)) return false;
-      const [html, plain] = [clipboardData.getData("text/html"), clipboardData.getData("text/plain")];
-      if (html.length > MAX_HTML) {
-        toast({ text: "Too long to keep the formatting. Pasted as plain text." });
-        return false;
-      }
+      const wasPlain = isPlain;
+      isPlain = false;
+      if (!clipboardData || view.state.readOnly) return false;
+      if (wasPlain) insert(view, clipboardData.getData("text/plain"));
+      else if (!pasteAs(view, clipboardData)) return false;
       event.preventDefault();
-      void pasteRich(view, html, plain);
       return true;
     },
   });
-  return [plainPaste, pasteURLAsLink, richPaste];
 }

@@ -1,0 +1,42 @@
+// Code from other editors, as code blocks.
+
+/** The modes of VS Code for text that is no code. */
+const TEXT_MODES = /^(?:markdown|plaintext|mdx|quarto|)$/;
+
+/** The names by which code blocks call some modes of VS Code. */
+const LANGUAGES: Record<string, string> = {
+  typescriptreact: "tsx",
+  javascriptreact: "jsx",
+  shellscript: "sh",
+  csharp: "cs",
+  dockercompose: "yaml",
+  jsonc: "json",
+};
+
+/** The language of what VS Code put on the clipboard (`vscode-editor-data`); undefined if it is no code. */
+export function languageFromEditor(data: string): string | undefined {
+  const mode = /"mode"\s*:\s*"([\w+#.-]{0,40})"/.exec(data)?.[1];
+  if (mode === undefined) return "";
+  return TEXT_MODES.test(mode) ? undefined : (LANGUAGES[mode] ?? mode);
+}
+
+/** Lines without the indentation that all of them have. */
+function withoutIndentation(lines: string[]): string[] {
+  const indented = lines.filter((line) => line.trim() !== "");
+  const spaces = /^[ \t]*/.exec(indented[0] ?? "")?.[0] ?? "";
+  let width = spaces.length;
+  for (const line of indented) while (width > 0 && !line.startsWith(spaces.slice(0, width))) width -= 1;
+  return lines.map((line) => line.slice(width));
+}
+
+/** A code block of several lines; undefined if there is only one, which may belong into a sentence. */
+export function codeBlock(code: string, language: string): string | undefined {
+  const lines = code
+    .replace(/\r\n?/g, "\n")
+    .replace(/^\n+|\s+$/g, "")
+    .split("\n");
+  if (lines.length < 2) return undefined;
+  const runs = code.match(/`{3,}/g) ?? [];
+  const fence = "`".repeat(Math.max(3, ...runs.map((run) => run.length + 1)));
+  return [`${fence}${language}`, ...withoutIndentation(lines), fence].join("\n");
+}

@@ -1,0 +1,52 @@
+import type { Element, ElementContent, Root } from "hast";
+import { classesOf, eachParent, element, isBlank, isElement, isInline } from "./tree.ts";
+
+// Mails: each `<div>` is a line, and an empty one stands between paragraphs.
+
+const isEmptyLine = (node: ElementContent) =>
+  isElement(node, "div") && isBlank(node) && node.children.every(isInline);
+
+const isOfMail = (node: ElementContent | Root) =>
+  node.type === "element" && classesOf(node).some((name) => name.startsWith("gmail_"));
+
+/** The lines that a node is: none if it is something else than a line. */
+function lineOf(node: ElementContent): ElementContent[] | undefined {
+  if (isElement(node, "div") && node.children.every(isInline)) return node.children;
+  return isInline(node) ? [node] : undefined;
+}
+
+const hasWords = (line: ElementContent[]) =>
+  line.some((node) => (node.type === "text" ? node.value.trim() !== "" : !isBlank(node)));
+
+const isMail = (parent: Element | Root) =>
+  isOfMail(parent) ||
+  (parent.children as ElementContent[]).some((node) => isEmptyLine(node) || isOfMail(node));
+
+/** A line that follows another one, as `<div>` is on a line of its own. */
+const following = (line: ElementContent[], isNewLine: boolean) =>
+  isNewLine ? [element("br", []), ...line] : line;
+
+function joinLines(parent: Element | Root): void {
+  const done: ElementContent[] = [];
+  let paragraph: ElementContent[] = [];
+  const flush = () => {
+    if (hasWords(paragraph)) done.push(element("p", paragraph));
+    paragraph = [];
+  };
+  let previous: ElementContent | undefined;
+  for (const node of parent.children as ElementContent[]) {
+    const line = isEmptyLine(node) ? undefined : lineOf(node);
+    const isNewLine = paragraph.length > 0 && [node, previous].some((one) => isElement(one, "div"));
+    if (line) paragraph.push(...following(line, isNewLine));
+    else flush();
+    if (!line && !isEmptyLine(node)) done.push(node);
+    previous = node;
+  }
+  flush();
+  parent.children = done;
+}
+
+/** Makes paragraphs of the lines of mails. */
+export function joinMailLines(root: Root): void {
+  eachParent(root, (parent) => isMail(parent) && joinLines(parent));
+}

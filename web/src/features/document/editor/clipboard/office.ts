@@ -1,0 +1,185 @@
+import type { Element, ElementContent, Parents, Root } from "hast";
+import {
+  classesOf,
+  eachParent,
+  element,
+  findElement,
+  inlineStyle,
+  isBlank,
+  isElement,
+  property,
+  replaceElements,
+  textOf,
+} from "./tree.ts";
+
+// What Word and Outlook put on the clipboard: lists are paragraphs with a marker, and footnotes are links.
+
+type Item = { level: number; isOrdered: boolean; start: number; children: ElementContent[] };
+
+/** Removes the marker of a list item, and returns it. */
+function takeMarker(paragraph: Element): string {
+  let marker = "";
+  replaceElements(paragraph, (node) => {
+    if (inlineStyle(node).get("mso-list") !== "ignore") return [node];
+    marker = textOf(node).trim();
+    return [];
+  });
+  return marker;
+}
+
+const NUMBERED = /^\(?(?:\d+|[a-z]{1,5})[.)]/i;
+const LEVEL = /\blevel(\d)/;
+
+/** A paragraph of Word that is the item of a list. */
+function wordItem(node: ElementContent): Item | undefined {
+  const level = isElement(node, "p", "div")
+    ? LEVEL.exec(inlineStyle(node).get("mso-list") ?? "")?.[1]
+    : undefined;
+  if (level === undefined || !isElement(node)) return undefined;
+  const marker = takeMarker(node);
+  const start = Number.parseInt(marker.replace("(", ""), 10) || 1;
+  return { level: Number(level), isOrdered: NUMBERED.test(marker), start, children: node.children };
+}
+
+/** A list of one item, as Word in a browser makes it of each. */
+function onlineItem(node: ElementContent): Item | undefined {
+  if (!isElement(node, "ul", "ol")) return undefined;
+  const [only, ...others] = node.children.filter((child) => isElement(child));
+  if (!isElement(only, "li") || others.length > 0) return undefined;
+  const level = Number(only.properties.dataAriaLevel);
+  if (!level) return undefined;
+  return {
+    level,
+    isOrdered: node.tagName === "ol",
+    start: Number(node.properties.start) || 1,
+    children: only.children,
+  };
+}
+
+type OpenList = { level: number; list: Element };
+
+/** The list that an item belongs to: an open one, or a new one within the last item. */
+function listFor({ level, isOrdered, start }: Item, open: OpenList[], lists: Element[]): Element {
+  const name = isOrdered ? "ol" : "ul";
+  const isOther = (last: OpenList) =>
+    last.level > level || (last.level === level && last.list.tagName !== name);
+  while (open.length > 0 && isOther(open.at(-1) as OpenList)) open.pop();
+  const last = open.at(-1);
+  if (last?.level === level) return last.list;
+  const list = element(name, [], isOrdered && start > 1 ? { start } : {});
+  const parent = last?.list.children.at(-1);
+  if (isElement(parent)) parent.children.push(list);
+  else lists.push(list);
+  open.push({ level, list });
+  return list;
+}
+
+/** Nests items by their level. */
+function listsOf(items: Item[]): Element[] {
+  const lists: Element[] = [];
+  const open: OpenList[] = [];
+  for (const item of items) listFor(item, open, lists).children.push(element("li", item.children));
+  return lists;
+}
+
+const isSpace = (node: ElementContent) => node.type === "text" && node.value.trim() === "";
+
+/** Makes lists of paragraphs and of lists that each have a single item. */
+function gatherLists(parent: Parents): void {
+  const done: ElementContent[] = [];
+  let items: Item[] = [];
+  const flush = () => {
+    done.push(...listsOf(items));
+    items = [];
+  };
+  for (const node of parent.children as ElementContent[]) {
+    const item = wordItem(node) ?? onlineItem(node);
+    if (item) items.push(item);
+    else if (items.length === 0 || !(isSpace(node) || (isElement(node, "p") && isBlank(node)))) {
+      flush();
+      done.push(node);
+    }
+  }
+  flush();
+  parent.children = done;
+}
+
+/** The level of a heading that is a styled paragraph. */
+function headingLevel(node: Element): number | undefined {
+  if (!isElement(node, "p")) return undefined;
+  const outline = Number(inlineStyle(node).get("mso-outline-level"));
+  const name = classesOf(node).join(" ");
+  const level = /^MsoTitle/.test(name) ? 1 : Number(/MsoHeading(\d?)/.exec(name)?.[1] ?? outline);
+  return level >= 1 ? Math.min(level, 6) : undefined;
+}
+
+/** Elements of their own namespace, such as `<o:p>`, and paragraphs that are headings or quotations. */
+function convertElements(root: Root): void {
+  replaceElements(root, (node) => {
+    if (node.tagName.includes(":")) return node.children;
+    if (isElement(node, "div") && classesOf(node).includes("ListContainerWrapper")) return node.children;
+    const level = headingLevel(node);
+    if (level) return [element(`h${level}`, node.children)];
+    if (classesOf(node).some((name) => /^Mso(?:Intense)?Quote/.test(name)))
+      return [element("blockquote", [element("p", node.children)])];
+    return isElement(node, "div") ? quoted(node) : [node];
+  });
+}
+
+/** Outlook marks the mail that is answered with a line to its left, or above the names of its writers. */
+function quoted(node: Element): ElementContent[] {
+  const style = inlineStyle(node);
+  if (style.get("border-left")?.startsWith("solid")) return [element("blockquote", node.children)];
+  return style.get("border-top")?.startsWith("solid") ? [element("hr", []), node] : [node];
+}
+
+const REFERENCE = /#(?:_(ftn|edn)|ftnt)(\d{1,6})$/;
+const BACK = /#(?:_(ftn|edn)ref|ftnt_ref)(\d{1,6})$/;
+
+const labelOf = (node: Element, pattern: RegExp): string | undefined => {
+  const [found, kind = "", number] = pattern.exec(property(node, "href")) ?? [];
+  return found && `${kind === "edn" ? "e" : ""}${number}`;
+};
+
+/** The label of the footnote that an element is. */
+function definedLabel(node: Element): string | undefined {
+  const isNote = /^(?:footnote|endnote)$/.test(inlineStyle(node).get("mso-element") ?? "");
+  if (!isNote && !isElement(node, "p")) return undefined;
+  const back = findElement(node, (one) => labelOf(one, BACK) !== undefined);
+  // In Word, a footnote has an element around its paragraphs.
+  return back && (isNote || property(back, "href").includes("#ftnt")) ? labelOf(back, BACK) : undefined;
+}
+
+/** Makes footnotes of links to each other. `shift` is added to their numbers. */
+function convertFootnotes(root: Root, shift: number): void {
+  const labels = new Set<string>();
+  eachParent(root, (node) => {
+    const label = node.type === "element" && definedLabel(node);
+    if (label) labels.add(label);
+  });
+  const shifted = (label: string) => label.replace(/\d+/, (digits) => String(Number(digits) + shift));
+  const defined = new Set<string>();
+  replaceElements(root, (node) => {
+    const label = labelOf(node, REFERENCE);
+    if (label)
+      return labels.has(label)
+        ? [element("footnote-reference", [], { label: shifted(label) })]
+        : node.children;
+    const own = definedLabel(node);
+    if (own && !defined.has(own)) {
+      defined.add(own);
+      replaceElements(node, (one) => (labelOf(one, BACK) === undefined ? [one] : []));
+      return [element("footnote-definition", node.children, { label: shifted(own) })];
+    }
+    const isList = /^(?:footnote|endnote)-list$/.test(inlineStyle(node).get("mso-element") ?? "");
+    return isList ? node.children.filter((child) => !isElement(child, "hr", "br")) : [node];
+  });
+}
+
+export function convertOffice(root: Root, firstFootnote: number): void {
+  convertFootnotes(root, firstFootnote);
+  eachParent(root, gatherLists);
+  convertElements(root);
+  // Lists of Word in a browser are siblings only now.
+  eachParent(root, gatherLists);
+}
