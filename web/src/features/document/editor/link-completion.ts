@@ -21,8 +21,8 @@ import { enclosingNode } from "./lists.ts";
 
 // Offers documents after `[[`, and headings after `#` there.
 
-/** What opens the list. Words after `|` are free. */
-export const LINK_OPENING = /\[\[([^[\]\n|]*)$/;
+/** What opens the list. Words after `|` are free, and `[[ ` is the test of a shell. */
+export const LINK_OPENING = /\[\[((?! )[^[\]\n|]*)$/;
 /** Nodes in which brackets are ordinary characters. */
 const NOT_TEXT = /Code|HTML|FrontMatter/;
 /** Pause in typing before titles are looked up. */
@@ -85,7 +85,7 @@ function creationOptions(typed: string, found: readonly Titled[], create: Create
   return [
     {
       label: `Create “${title}”`,
-      detail: "new document",
+      detail: "new",
       type: "note",
       apply: insertLink(typed.trim(), () => create(typed.trim(), title)),
     },

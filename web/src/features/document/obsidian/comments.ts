@@ -1,5 +1,6 @@
 import type { Node, Root } from "mdast";
 import type { Processor } from "unified";
+import type { VFile } from "vfile";
 import { blankComments, COMMENT_FILLER } from "../../../../../src/shared/markdown/comments.ts";
 
 const childrenOf = (node: Node) => (node as { children?: Node[] }).children;
@@ -30,5 +31,7 @@ function isEmptied(node: Node): boolean {
 export function remarkComments(this: Processor) {
   const { parser } = this;
   if (parser) this.parser = (text, file) => parser(blankComments(String(text)), file);
-  return withoutFiller;
+  return (root: Root, { value }: VFile) => {
+    if (String(value).includes("%%")) withoutFiller(root);
+  };
 }
