@@ -44,12 +44,15 @@ async function prepare(ada: Client) {
   for (const more of [{}, { due_date: "2099-05-03", project: "House" }, {}])
     await ada.ok(memories.createMemoryRoute, { json: { ...RECORD, ...more } });
   await ada.call(memories.deleteMemoryRoute, { params: { memory_id: "3" } });
-  return { params, trashed, folder, inFolder };
+  const linked = { document_id: await create({ title: "Linked" }) };
+  await create({ content: LINKS });
+  return { params, trashed, folder, inFolder, linked };
 }
 type Prepared = Awaited<ReturnType<typeof prepare>>;
 
 const RECORD = { memory_type: "commitment", topic: "One", content: "two" };
 const DATED = { ...RECORD, due_date: "2099-05-03" };
+const LINKS = { text: "[[What to pack]] [[Linked]] [[Nothing]]" };
 const AGAIN = { kind: "secret", items: [{ type: "memory", id: "1" }], keep: false };
 const KEY = { "Idempotency-Key": "once" };
 const EDIT = { operation: "find_replace", find_text: "passport", text: "ticket" };
@@ -95,6 +98,7 @@ const READS: Row[] = [
   ["list documents with tasks", 1, documents.listDocumentsRoute, () => ({ query: { tasks: "open" } })],
   ["list versions", 1, documents.listVersionsRoute, of("params")],
   ["get a version", 1, documents.getVersionRoute, version()],
+  ["list links", 1, documents.listDocumentLinksRoute, of("params")],
   ["list tasks", 1, documents.listDocumentTasksRoute, of("params")],
   ["list records", 1, memories.listMemoriesRoute],
   ["list tags", 1, tags.listTagsRoute],
@@ -106,6 +110,8 @@ const READS: Row[] = [
 
 const WRITES: Row[] = [
   ["create a document", 1, createDocumentRoute, sent({ title: "New" })],
+  ["create one with links", 1, createDocumentRoute, sent({ title: "New", content: LINKS })],
+  ["rename one that is linked", 2, updateDocumentRoute, of("linked", { json: { title: "B" } })],
   [
     "create a document in a folder, with a key",
     1,

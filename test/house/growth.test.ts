@@ -118,6 +118,30 @@ const savedAgain = (tool: string, args: object): Story => {
 };
 
 const STORIES: Record<string, Story> = {
+  "the links of a document": {
+    about: async (ada) => {
+      const json = { title: "Linked", content: { text: "[[Other]] [[Nothing]]" } };
+      const { id } = await ada.ok(documents.createDocumentRoute, { json });
+      for (const title of ["Other", "One"])
+        await ada.ok(documents.createDocumentRoute, { json: { title, content: { text: "[[Linked]]" } } });
+      return id;
+    },
+    others: addDocuments,
+    ask: async ({ client }, document_id) => {
+      const { backlink_count } = await client.ok(documents.listDocumentLinksRoute, {
+        params: { document_id },
+      });
+      expect(backlink_count).toBe(2);
+    },
+  },
+  "a document with links": {
+    about: (ada) => ada.ok(documents.createDocumentRoute, { json: { title: "Other" } }),
+    others: addDocuments,
+    ask: async ({ client }) => {
+      const json = { title: "New", content: { text: "[[Other]] [[Folder/Nothing]] [x](Note.md)" } };
+      await client.ok(documents.createDocumentRoute, { json });
+    },
+  },
   "the tags": { about: inFolder(), others: addToFolder(1), ask: ({ client }) => client.ok(listTagsRoute) },
   "the folders": {
     about: inFolder(),

@@ -54,8 +54,8 @@ import {
 export type DocumentChange<Found = never> = {
   make: (row: DocumentRow, found: Found[]) => FieldsToWrite | Promise<FieldsToWrite>;
   read?: BatchItem;
-  /** Whether the title may change, and with it the links in other texts. */
-  mayRename?: boolean;
+  /** The next title, which the texts that link to the document get, too. */
+  title?: string | undefined;
   ahead?: Statements;
 };
 
@@ -63,7 +63,7 @@ export type DocumentChange<Found = never> = {
 async function readForUpdate<Found>(
   ctx: Ctx,
   id: string,
-  { read, mayRename }: DocumentChange<Found>,
+  { read, title }: DocumentChange<Found>,
   writer: DocumentWriter,
 ) {
   const { ifMatch, once, editSession } = writer;
@@ -71,14 +71,14 @@ async function readForUpdate<Found>(
     ctx.db.select(documentColumns).from(documents).where(ownedDocument(ctx, id)),
     ...(editSession ? [editSessionStatement(ctx, id, writer)] : []),
     ...(read ? [read] : []),
-    ...(mayRename ? [linkingDocumentsStatement(ctx, id, writer)] : []),
+    ...(title === undefined ? [] : [linkingDocumentsStatement(ctx, { id, title }, writer)]),
   ]);
   const [[row], ...others] = results as [DocumentRow[], ...unknown[][]];
   if (earlier) return { again: await readDocumentAgain(ctx, earlier as StoredDocumentVersion, row) };
   if (!row) throw notFound();
   if (!allowsChange(ifMatch, row.version)) throw preconditionFailed();
   const [begun] = (editSession ? others.shift() : []) as { number: number }[];
-  const linking = (mayRename ? others.pop() : []) as LinkingRow[];
+  const linking = (title === undefined ? [] : others.pop()) as LinkingRow[];
   return { row, begun: begun?.number, found: (others[0] ?? []) as Found[], linking };
 }
 
@@ -177,7 +177,7 @@ export const changeDocument = <Found>(
 
 /** `make` returns the fields to change for a row and the tags in their existing spelling. */
 type ChangeWithTags = {
-  mayRename: boolean;
+  title: string | undefined;
   tagging: TagChange;
   make: (row: DocumentRow, tagging: TagChange) => DocumentUpdateRequest;
   ahead: Statements;
@@ -187,14 +187,14 @@ type ChangeWithTags = {
 export const changeWithKnownTags = (
   ctx: Ctx,
   id: string,
-  { tagging, make, ahead, mayRename }: ChangeWithTags,
+  { tagging, make, ahead, title }: ChangeWithTags,
   writer: DocumentWriter,
 ) =>
   writeWithKnownSpellings(ctx, [tagging], async ([spelled = tagging], naming) => {
     const change = {
       make: (row: DocumentRow) => make(row, spelled),
       ahead: [...ahead, ...naming.statements],
-      mayRename,
+      title,
     };
     const document = await changeDocument(ctx, id, change, writer);
     return { document, note: naming.noteFor(tagging) };
@@ -206,7 +206,7 @@ export const updateDocument = (ctx: Ctx, id: string, fields: DocumentUpdateReque
     ctx,
     id,
     // An undo has its own change for each text.
-    { make: () => fields, mayRename: fields.title !== undefined && writer.undoOf === undefined },
+    { make: () => fields, ...(writer.undoOf === undefined && { title: fields.title }) },
     writer,
   );
 

@@ -90,7 +90,7 @@ function textEdit(input: EditInput): DocumentEditRequest | undefined {
 
 type ToolChange = {
   tagging: TagChange;
-  mayRename: boolean;
+  title: string | undefined;
   make: (
     row: DocumentRow,
     tagging: TagChange,
@@ -119,7 +119,7 @@ function changeFromInput(input: EditInput): ToolChange & { isTagged: boolean } {
     if (!edit) return { next };
     return { next, report: reportEdit(contentBody(row.content), contentBody(content), edit) };
   };
-  return { tagging, make, isTagged, mayRename: title !== undefined };
+  return { tagging, make, isTagged, title };
 }
 
 const reportForTool = ({ removed, ...report }: EditReport, before: number) => ({
@@ -131,7 +131,7 @@ const reportForTool = ({ removed, ...report }: EditReport, before: number) => ({
 async function changeDocumentWithReport(
   ctx: Ctx,
   id: string,
-  { tagging, make, mayRename }: ToolChange,
+  { tagging, make, title }: ToolChange,
   { plan, ifMatch }: { plan: FolderPlan; ifMatch?: string | undefined },
 ) {
   let report: EditReport | undefined;
@@ -143,7 +143,7 @@ async function changeDocumentWithReport(
     return made.next;
   };
   const writer = { ...toolWriter(ctx), ifMatch };
-  const tagged = { tagging, make: change, mayRename, ahead: plan.statements };
+  const tagged = { tagging, make: change, title, ahead: plan.statements };
   const { document, note } = await changeWithKnownTags(ctx, id, tagged, writer);
   return {
     document,

@@ -71,3 +71,44 @@ export async function listLinks(ctx: Ctx, id: string, query: DocumentLinksQuery)
     ...next,
   };
 }
+
+/** How many links and backlinks tools list. */
+export const MAX_NEIGHBOURS = 10;
+
+type Neighbour = { id: string; title: string };
+export type Neighbours = {
+  links: Neighbour[];
+  missing: string[];
+  link_count: number;
+  backlinks: Neighbour[];
+  backlink_count: number;
+};
+
+/** Counts stop here: a document has at most 1,000 links. */
+const MAX_COUNTED = 1000;
+
+const listed = (rows: string) =>
+  `(SELECT json_group_array(json_object('id', id, 'title', title)) FROM (${rows} LIMIT ${MAX_NEIGHBOURS}))`;
+
+const FORWARD = `FROM document_links AS l CROSS JOIN documents AS d ON d.id = l.to_id AND d.owner = l.owner
+  WHERE l.owner = documents.owner AND l.from_id = documents.id`;
+const BACKWARD = `FROM document_links AS l INDEXED BY document_links_to_idx
+  CROSS JOIN documents AS d ON d.id = l.from_id AND d.owner = l.owner
+  WHERE l.owner = documents.owner AND l.to_id = documents.id AND l.from_id <> documents.id AND d.trashed_at IS NULL`;
+
+/** A document's links and backlinks for tools, in SQL, as JSON. */
+export const NEIGHBOURS_OF_DOCUMENT = sql<string>`${sql.raw(`json_object(
+  'links', ${listed(`SELECT d.id, d.title ${FORWARD} GROUP BY d.id ORDER BY min(l.place)`)},
+  'link_count', (SELECT count(DISTINCT d.id) ${FORWARD}),
+  'missing', (SELECT json_group_array(target) FROM (SELECT l.target FROM document_links AS l
+    WHERE l.owner = documents.owner AND l.from_id = documents.id
+      AND NOT EXISTS (SELECT 1 FROM documents AS d WHERE d.id = l.to_id AND d.owner = l.owner)
+    ORDER BY l.place LIMIT ${MAX_NEIGHBOURS})),
+  'backlinks', ${listed(`SELECT DISTINCT d.id, d.title ${BACKWARD}`)},
+  'backlink_count', (SELECT count(*) FROM (SELECT DISTINCT l.from_id ${BACKWARD} LIMIT ${MAX_COUNTED})))`)}`;
+
+export function parseNeighbours(json: string): Neighbours {
+  const { links, missing, backlinks, ...counts } = JSON.parse(json);
+  const parsed = (list: unknown) => (typeof list === "string" ? JSON.parse(list) : list);
+  return { ...counts, links: parsed(links), missing: parsed(missing), backlinks: parsed(backlinks) };
+}

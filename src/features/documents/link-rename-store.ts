@@ -17,8 +17,12 @@ const MAX_BYTES = 1024 * 1024;
 
 export type LinkingDocument = DocumentRow & { link_keys: string; begun: number | null };
 
-/** The documents whose texts link to one; none if they are too many or too long. */
-export function linkingDocumentsStatement(ctx: Ctx, id: string, writer: DocumentWriter) {
+/** The documents whose texts link to one that gets a title; none if they are too many or too long, or it has the title. */
+export function linkingDocumentsStatement(
+  ctx: Ctx,
+  { id, title }: { id: string; title: string },
+  writer: DocumentWriter,
+) {
   const columns = sql.raw(
     Object.keys(documentColumns)
       .map((name) => `d.${name}`)
@@ -27,7 +31,9 @@ export function linkingDocumentsStatement(ctx: Ctx, id: string, writer: Document
   return ctx.db.all<Record<keyof LinkingDocument, string>>(sql`
     WITH linking(id, link_keys) AS MATERIALIZED (
       SELECT from_id, json_group_array(target_key) FROM document_links INDEXED BY document_links_to_idx
-      WHERE owner = ${ctx.owner} AND to_id = ${id} AND from_id <> ${id} GROUP BY from_id LIMIT ${MAX_DOCUMENTS + 1})
+      WHERE owner = ${ctx.owner} AND to_id = ${id} AND from_id <> ${id}
+        AND EXISTS (SELECT 1 FROM documents WHERE id = ${id} AND owner = ${ctx.owner} AND title <> ${title})
+      GROUP BY from_id LIMIT ${MAX_DOCUMENTS + 1})
     SELECT ${columns}, linking.link_keys, ${editSessionNumber(ctx, writer)} AS begun
     FROM linking CROSS JOIN documents AS d ON d.id = linking.id AND d.owner = ${ctx.owner} AND d.trashed_at IS NULL
     WHERE (SELECT count(*) FROM linking) <= ${MAX_DOCUMENTS}

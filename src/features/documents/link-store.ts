@@ -33,11 +33,13 @@ const MAX_NAMED_READ = 2000;
 /** Characters of JSON in one parameter. */
 const ROWS_LENGTH = 400_000;
 
+const PRINTABLE_ASCII = /^[ -~]*$/;
+
 /** The spellings of a name in the indexes of titles and aliases. */
 const spellings = (name: string): string[] => {
   const normal = normalizeName(name);
   const key = nameKey(normal);
-  return key === normal.toLowerCase() ? [key] : [key, normal, normal.normalize("NFD")];
+  return PRINTABLE_ASCII.test(normal) ? [key] : [key, normal, normal.normalize("NFD")];
 };
 
 /** Where the folders in a key end, and the name begins. */

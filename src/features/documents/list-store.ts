@@ -16,6 +16,7 @@ import { cutPage, isAfterCursor, type Keyset } from "../../platform/db/keyset.ts
 import { documents } from "../../platform/db/tables.ts";
 import { FILES_OF_DOCUMENT, parseAttachedFiles } from "../files/attached.ts";
 import { folderPathSql } from "./folder-path.ts";
+import { NEIGHBOURS_OF_DOCUMENT, parseNeighbours } from "./link-list-store.ts";
 import {
   documentColumns,
   documentListColumns,
@@ -157,7 +158,7 @@ export async function listPlacedDocuments(ctx: Ctx, query: DocumentListQuery) {
   return { items: rows, total };
 }
 
-/** A document, even from the trash, with its folder's path and its files. Throws 404. */
+/** A document, even from the trash, with its folder's path, its files and links. Throws 404. */
 export async function getPlacedDocument(ctx: Ctx, id: string) {
   const [found] = await ctx.db
     .select({
@@ -165,10 +166,16 @@ export async function getPlacedDocument(ctx: Ctx, id: string) {
       folder_path: FOLDER_PATH,
       trashed_at: documents.trashed_at,
       files: FILES_OF_DOCUMENT,
+      neighbours: NEIGHBOURS_OF_DOCUMENT,
     })
     .from(documents)
     .where(ownedDocumentOrTrashed(ctx, id));
   if (!found) throw notFound();
-  const { folder_path, trashed_at, files, ...row } = found;
-  return { document: presentDocument(row), folder_path, trashed_at, files: parseAttachedFiles(files) };
+  const { folder_path, trashed_at, files, neighbours, ...row } = found;
+  return {
+    document: presentDocument(row),
+    ...{ folder_path, trashed_at },
+    files: parseAttachedFiles(files),
+    neighbours: parseNeighbours(neighbours),
+  };
 }

@@ -1,7 +1,8 @@
 import { localDay, localMinute, resolveInstant } from "../../contract/days.ts";
 import { folderPathKey } from "../../contract/folder-key.ts";
 import { hasWokenSql, lastAttendedSql } from "../../contract/life-cycle.ts";
-import { isSameName, nameKey } from "../../contract/name-key.ts";
+import { parseReference } from "../../contract/links.ts";
+import { isSameName, nameKey, normalizeName } from "../../contract/name-key.ts";
 import type { SearchQuery } from "../../contract/search.ts";
 import type { SqlFragment } from "../../engine/index.ts";
 import { toQuery } from "../../platform/core/statement.ts";
@@ -69,6 +70,8 @@ function readConditions(request: SearchParameters, filters: readonly Filter[], c
     priorities: jsonList(lower(named("priority"))),
     owed: jsonList(lower(named("owed"))),
     ...dueConditions(named("due"), context),
+    links: documentNames(named("links")),
+    linked: documentNames(named("linked")),
     tasks: jsonList([
       ...lower(named("task")),
       ...has.filter((what) => what !== "file").map((what) => (what === "task" ? "any" : "")),
@@ -78,6 +81,27 @@ function readConditions(request: SearchParameters, filters: readonly Filter[], c
     until: instants(request.updated_before, named("before")).at(0),
   };
 }
+
+/** The documents in filters as JSON, each as its id, its title and the key of that. */
+function documentNames(values: readonly string[]): string | undefined {
+  const names = values.map((value) => {
+    const { kind, id } = parseReference(value) ?? {};
+    return [kind === "document" ? id : null, normalizeName(value), nameKey(normalizeName(value))];
+  });
+  return names.length === 0 ? undefined : JSON.stringify(names);
+}
+
+/** SQL: document `d` is the one in `w.value`. */
+const IS_NAMED =
+  "d.id = w.value ->> 0 OR d.title = w.value ->> 1 COLLATE NOCASE OR d.title_key = w.value ->> 2";
+
+/** SQL: document `x` links to the one in `w.value`, which may be missing. */
+const LINKS_TO = `EXISTS (SELECT 1 FROM document_links l LEFT JOIN documents d ON d.id = l.to_id AND d.owner = l.owner
+  WHERE l.owner = x.owner AND l.from_id = x.id AND (l.target_key = w.value ->> 2 OR ${IS_NAMED}))`;
+
+/** SQL: the document in `w.value` links to document `x`. */
+const IS_LINKED = `EXISTS (SELECT 1 FROM document_links l CROSS JOIN documents d ON d.id = l.from_id AND d.owner = l.owner
+  WHERE l.owner = x.owner AND l.to_id = x.id AND d.trashed_at IS NULL AND (${IS_NAMED}))`;
 
 type ConditionValues = ReturnType<typeof readConditions>;
 
@@ -118,6 +142,8 @@ const documentConditions = (is: ConditionValues): Condition[] => [
   ["0 AND ?", is.priorities ?? is.owed],
   [everyValue(`CASE w.value ${TASK_CASES.join(" ")} END`), is.tasks],
   [everyValue(hasFile("document_files a", "a.document_id = x.id")), is.files],
+  [everyValue(LINKS_TO), is.links],
+  [everyValue(IS_LINKED), is.linked],
 ];
 
 /** SQL: the status of record `x`; a deferred record is active from its day on. */
@@ -128,7 +154,7 @@ const DUE_AT = "x.due_date || coalesce('T' || x.due_time, '')";
 
 const memoryConditions = (is: ConditionValues, now: Date): Condition[] => [
   ["0 AND ?", jsonList(is.folders) ?? is.folderId],
-  ["0 AND ?", is.tasks],
+  ["0 AND ?", is.tasks ?? is.links ?? is.linked],
   [everyValue("w.value IN ('memory', 'memories', x.memory_type)"), is.types],
   [everyValue(`w.value = ${statusSql(now)}`), is.statuses],
   [everyValue("x.repeat IS NOT NULL"), is.repeating],

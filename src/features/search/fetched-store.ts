@@ -4,6 +4,7 @@ import { type ItemReference, prefixedId, type ReferenceKind } from "../../contra
 import type { Ctx } from "../../platform/core/ctx.ts";
 import { AppError, hasCode } from "../../platform/core/errors.ts";
 import { readableContent } from "../../shared/markdown/content-text.ts";
+import type { Neighbours } from "../documents/link-list-store.ts";
 import { getPlacedDocument } from "../documents/list-store.ts";
 import { whyMissingDocument } from "../documents/rejection-store.ts";
 import { toolFolder, toolTimes } from "../documents/tool-document.ts";
@@ -34,6 +35,19 @@ function fileFields(attached: readonly AttachedFile[]) {
   return files.length === 0 ? {} : { files };
 }
 
+/** What a document links to, and what links to it: some of each, with the number of all if there are more. */
+function neighbourFields({ links, missing, link_count, backlinks, backlink_count }: Neighbours) {
+  const named = (some: Neighbours["links"]) =>
+    some.map(({ id, title }) => ({ id: prefixedId({ kind: "document", id }), title }));
+  return {
+    ...(links.length > 0 && { links: named(links) }),
+    ...(link_count > links.length && { link_count }),
+    ...(missing.length > 0 && { missing_links: missing }),
+    ...(backlinks.length > 0 && { backlinks: named(backlinks) }),
+    ...(backlink_count > backlinks.length && { backlink_count }),
+  };
+}
+
 async function readDocumentVersion(ctx: Ctx, id: string, version: number): Promise<FetchedItem> {
   const { title, tags, content, created_at, client_name, source_type } = await getVersion(ctx, id, version);
   const metadata = { version, tags, written_at: created_at, written_by: client_name ?? source_type };
@@ -42,7 +56,7 @@ async function readDocumentVersion(ctx: Ctx, id: string, version: number): Promi
 
 async function readDocument(ctx: Ctx, { id, version }: ItemReference): Promise<FetchedItem> {
   if (version) return readDocumentVersion(ctx, id, version);
-  const { document, folder_path, trashed_at, files } = await getPlacedDocument(ctx, id);
+  const { document, folder_path, trashed_at, files, neighbours } = await getPlacedDocument(ctx, id);
   const { title, content, id: _, folder_id, updated_at, changed_at, ...metadata } = document;
   const folder = folder_id && folder_path !== null ? toolFolder({ id: folder_id, path: folder_path }) : null;
   return {
@@ -53,6 +67,7 @@ async function readDocument(ctx: Ctx, { id, version }: ItemReference): Promise<F
       ...toolTimes({ updated_at, changed_at }),
       folder,
       ...fileFields(files),
+      ...neighbourFields(neighbours),
       ...trashFields(trashed_at),
     },
   };

@@ -22,6 +22,9 @@ function renamedLink(link: NoteLink, written: string, title: string): string | u
   return renamed + rest;
 }
 
+/** A text that would grow by more stays as it is. */
+const MAX_GROWTH = 100_000;
+
 type Renaming = {
   from: string;
   to: string;
@@ -38,9 +41,10 @@ export function withRenamedLinks(text: string, { from, to, keys }: Renaming): st
     ({ target }) => linkNameKey(target) === linkKey(to) && !keys.has(linkKey(target)),
   );
   if (isTaken) return undefined;
+  const old = links.filter(({ target }) => linkNameKey(target) === key && keys.has(linkKey(target)));
+  if (old.length * encoded(to).length > MAX_GROWTH) return undefined;
   let [at, changed] = [0, ""];
-  for (const link of links) {
-    if (linkNameKey(link.target) !== key || !keys.has(linkKey(link.target))) continue;
+  for (const link of old) {
     const renamed = renamedLink(link, text.slice(link.start, link.end), to);
     if (renamed === undefined) continue;
     changed += text.slice(at, link.start) + renamed;

@@ -14,6 +14,8 @@ const FILTER_NAMES = [
   "has",
   "priority",
   "owed",
+  "links",
+  "linked",
   "due",
   "is",
   "after",

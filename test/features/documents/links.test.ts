@@ -6,6 +6,8 @@ import { type Client, person } from "../../kit/client.ts";
 import { numberOf } from "../../kit/ctx.ts";
 import { at, bulk, create, prose, remove, update } from "../../kit/documents.ts";
 import { cron } from "../../kit/hooks.ts";
+import { stateless, use } from "../../kit/mcp.ts";
+import { find } from "../../kit/search.ts";
 
 // Links between documents: where they lead, and what links to a document.
 
@@ -56,6 +58,15 @@ test("links lead to documents by title, whatever the case and Unicode form, in t
   });
 });
 
+test("a long title beyond ASCII is found as it is spelled", async () => {
+  const ada = await person();
+  const title = `Über ${"die Entstehung der Arten ".repeat(5)}é`;
+  const early = await note(ada, "Early", `[[${title}]]`);
+  const target = await note(ada, title);
+  const from = await note(ada, "From", `[[${title}]]`);
+  expect([await leadsTo(ada, early), await leadsTo(ada, from)]).toEqual([target.id, target.id]);
+});
+
 test("a link to what does not exist finds it when it is created, renamed, gets an alias, or is restored", async () => {
   const ada = await person();
   const [one, two, three] = [
@@ -84,12 +95,13 @@ test("a link keeps its document when that is renamed, moved or deleted, until it
   const ada = await person();
   const target = await note(ada, "Ada");
   const from = await note(ada, "From", "See [[Ada]].");
-  await update(ada, target, { title: "Ada Lovelace" });
+  // No title that a link can have, so the text stays as it is.
+  await update(ada, target, { title: "Ada | Lovelace" });
   await update(ada, target, { folder_id: await folder(ada, "People") });
   await write(ada, from, "I say: see [[Ada]] and [[Else]].");
   expect((await linksOf(ada, from)).links[0]).toEqual({
     target: "Ada",
-    document: { id: target.id, title: "Ada Lovelace", folder_path: "People" },
+    document: { id: target.id, title: "Ada | Lovelace", folder_path: "People" },
   });
   expect((await linksOf(ada, target)).backlinks[0]?.context).toBe("I say: see Ada and Else.");
   await remove(ada, target);
@@ -272,4 +284,24 @@ test("two writers at once leave the links of one text", async () => {
   const text = (await ada.ok(documents.getDocumentRoute, at(from))).content?.text;
   const expected = { "[[One]]": one.id, "[[Two]]": two.id }[String(text)] ?? expect.any(String);
   expect(await leads(ada, from)).toEqual([expected]);
+});
+
+test("a search finds the documents that link to one, and those that one links to; assistants see both with a document", async () => {
+  const ada = await person();
+  const target = await note(ada, "Béla");
+  const from = await note(ada, "From", "walrus [[béla]] [[Gone]]");
+  await note(ada, "Else", "walrus Béla");
+  const found = (q: string) => find(ada, q);
+  for (const q of ["links:BÉLA", `links:doc:${target.id} walrus`, "links:gone"])
+    expect(await found(q), q).toEqual(["From"]);
+  expect(await found('linked:"from"')).toEqual(["Béla"]);
+  expect(await found("walrus linked:from")).toEqual([]);
+  const { metadata } = await use(stateless(ada), "fetch", { id: `doc:${from.id}` });
+  expect(metadata).toMatchObject({
+    links: [{ id: `doc:${target.id}`, title: "Béla" }],
+    missing_links: ["Gone"],
+  });
+  const other = await use(stateless(ada), "fetch", { id: "Béla" });
+  expect(other.metadata).toMatchObject({ backlinks: [{ id: `doc:${from.id}`, title: "From" }] });
+  expect(other.metadata).not.toHaveProperty("backlink_count");
 });

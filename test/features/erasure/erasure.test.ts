@@ -73,7 +73,8 @@ async function fill(client: Client): Promise<void> {
       "INSERT INTO passkey_challenges VALUES ('h' || ?1, ?1, 'x')",
     ].map((statement) => env.DB.prepare(statement).bind(number)),
   );
-  const paper = await client.ok(documents.createDocumentRoute, { json: { title: "Paper", content: {} } });
+  const content = { text: "[[Paper]]", aliases: ["Sheet"] };
+  const paper = await client.ok(documents.createDocumentRoute, { json: { title: "Paper", content } });
   await storeFile(client, undefined, { query: `?document_id=${paper.id}&memory_id=${id}` });
   await client.ok(beginUploadRoute, { json: { name: "talk.mp4", bytes: 1000 } });
   const upload = { method: "POST", body: "a part\n", headers: { "Content-Range": "bytes 0-6/1000" } };

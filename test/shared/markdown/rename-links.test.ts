@@ -26,3 +26,7 @@ test.each([
 test("a title that cannot be written in a link is not", () => {
   for (const title of ["a]b", "a|b", "a#b", "a/b", "a\nb"]) expect(renamed("[[Old]]", title)).toBeUndefined();
 });
+
+test("a text that would grow much stays as it is", () => {
+  expect(renamed("[[Old]]".repeat(2_000), "x".repeat(100))).toBeUndefined();
+});
