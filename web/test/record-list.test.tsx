@@ -1,6 +1,6 @@
 import { render, screen, waitFor, within } from "@testing-library/react";
 import { expect, test } from "vitest";
-import type { Memory } from "../../src/contract/memory.ts";
+import { Memory } from "../../src/contract/memory.ts";
 import { MemoryBulkAnswer } from "../../src/contract/memory-bulk.ts";
 import { TagList } from "../../src/contract/tags.ts";
 import "../src/features/records/step-dialogs.tsx";
@@ -134,6 +134,19 @@ test("project, tag and type of the selected records are changed together", async
     [{ operation: "update", id: ids[1], tags: ["Db"] }],
     ids.map((id) => ({ operation: "update", id, memory_type: "decision" })),
   ]);
+});
+
+test("a tag is added to those that the record has, also when the list does not know them", async () => {
+  const { tags: _, ...stale } = record({ topic: "Stale" });
+  answer({
+    "GET /api/tags": () => ({ schema: TagList, body: { items: [], total: 0 } }),
+    [`GET /api/memories/${stale.id}`]: () => ({ schema: Memory, body: { ...stale, tags: ["db"] } }),
+  });
+  const person = open([stale as Memory]);
+  await person.keyboard("jl");
+  await person.type(await screen.findByRole("combobox", { name: "Tag" }), "urgent{Enter}");
+  await screen.findByText("Tagged “Stale” #urgent");
+  expect(operations()).toEqual([[{ operation: "update", id: stale.id, tags: ["db", "urgent"] }]]);
 });
 
 test("d says what a day was understood as, and why it cannot be one; Escape leaves all as it was", async () => {

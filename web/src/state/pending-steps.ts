@@ -4,6 +4,7 @@ import { randomId } from "../api/random-id.ts";
 import { UserFacingError } from "../api/user-facing-error.ts";
 import { DISCARDED, isUnanswered, Outbox, type OutboxEntry } from "./outbox.ts";
 import { ensureMe, refreshMemories } from "./queries.ts";
+import { hasTag } from "./tags.ts";
 import type { ChangeIds } from "./undo.ts";
 
 // Pending actions on records: resolve, defer, archive … They are shown as if they were done.
@@ -116,11 +117,26 @@ async function rejectedMove(step: PendingStep): Promise<string | undefined> {
   return `${whose} was changed in the meantime: ${dueText(moved.due_date)}`;
 }
 
+/** A step that adds a tag, with the tags that the records have by now. */
+async function withCurrentTags(step: PendingStep): Promise<PendingStep> {
+  const { added_tag: tag } = step.shown;
+  // A request that may have arrived is repeated as it was.
+  if (tag === undefined || step.isSent) return step;
+  const tags = new Map((await readRows(step)).map((record) => [record.id, record.tags]));
+  const operations = step.operations.map((one) => {
+    const current = one.operation === "update" ? tags.get(one.id) : undefined;
+    return current ? { ...one, tags: hasTag(current, tag) ? current : [...current, tag] } : one;
+  });
+  await pendingSteps.update(step.key, { operations });
+  return { ...step, operations };
+}
+
 /** Sends waiting steps in order, up to a time. Throws ApiError. */
 const sendStepsBefore = (at?: number): Promise<void> =>
   pendingSteps.sendWaiting(
     {
-      send: async (step, changes) => (await rejectedMove(step)) ?? (await sendStep(step, changes))[0]?.detail,
+      send: async (step, changes) =>
+        (await rejectedMove(step)) ?? (await sendStep(await withCurrentTags(step), changes))[0]?.detail,
       refresh: refreshMemories,
     },
     at,

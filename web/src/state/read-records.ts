@@ -42,7 +42,7 @@ async function findCachedRecord(id: number): Promise<Memory | undefined> {
 }
 
 /** A record; its copy on this device if the server cannot be reached. Throws ApiError. */
-export const readRecord = (id: number, asking: QueryContext): Promise<Memory> =>
+export const readRecord = (id: number, asking?: QueryContext): Promise<Memory> =>
   fetchOrCopy(
     copyNames.record(id),
     () => memoriesApi.get(id),

@@ -1,3 +1,4 @@
+import { isSameName } from "../../../../src/contract/name-key.ts";
 import { type Memory, type MemoryChange, memoriesApi } from "../../api/memories.ts";
 import type { RecordQuery } from "../../state/cached-lists.ts";
 import { insertIntoCachedPages, updateCachedPages } from "../../state/cached-pages.ts";
@@ -14,13 +15,18 @@ const recordKey = (id: number) => ["memories", "record", id];
 /** Stores a record that the server has just returned. */
 export const cacheMemory = (memory: Memory) => queries.setQueryData(recordKey(memory.id), memory);
 
-/** Whether a record no longer belongs to a list, as far as the fields say that steps change. */
-const hasLeft = (item: Memory, { status, project, memory_type, due_before, due_after }: RecordQuery) =>
-  (status !== undefined && item.status !== status) ||
-  (project !== undefined && item.project !== project) ||
-  (memory_type !== undefined && !memory_type.includes(item.memory_type)) ||
-  (due_before !== undefined && (item.due_date ?? due_before) >= due_before) ||
-  (due_after !== undefined && (item.due_date ?? "") < due_after);
+/** Whether a record belongs to a list, as far as one of its fields says. */
+const FITS = {
+  status: (item, { status }) => status === undefined || item.status === status,
+  project: (item, { project }) => project === undefined || isSameName(item.project ?? "", project),
+  memory_type: (item, { memory_type: types }) => types === undefined || types.includes(item.memory_type),
+  due_date: ({ due_date: day }, { due_after, due_before }) =>
+    (due_after === undefined || (day !== null && day >= due_after)) &&
+    (due_before === undefined || (day !== null && day < due_before)),
+} satisfies Record<string, (item: Memory, query: RecordQuery) => boolean>;
+
+const isIn = (item: Memory, query: RecordQuery, fields: readonly string[]) =>
+  Object.entries(FITS).every(([field, fits]) => !fields.includes(field) || fits(item, query));
 
 const DATED_LIST = ["status", "due_before", "due_after", "sort", "content_length"];
 /** Whether a list has everything that is due in a time, earliest first, so that a record's place in it is known. */
@@ -34,7 +40,8 @@ const isDueBefore = (one: Memory, other: Memory) => dueSortKey(one) < dueSortKey
 function addToLists(record: Memory): void {
   for (const { queryKey } of queries.getQueryCache().findAll({ queryKey: ["memories", "list"] })) {
     const query = queryKey[2] as RecordQuery;
-    if (isDatedList(query) && !hasLeft(record, query)) insertIntoCachedPages(queryKey, record, isDueBefore);
+    if (isDatedList(query) && isIn(record, query, ["status", "due_date"]))
+      insertIntoCachedPages(queryKey, record, isDueBefore);
   }
 }
 
@@ -45,7 +52,8 @@ export function applyToCachedLists(rows: readonly RecordItem[], change: Optimist
   updateCachedPages<Memory, RecordQuery>(["memories", "list"], (item, query) => {
     if (!ids.includes(item.id)) return [item];
     const changed = applyRecordChange({ ...item, updated_at }, change);
-    return change.deleted || hasLeft(changed, query) ? [] : [changed];
+    // Only what was changed: the service compares the other fields in ways of its own.
+    return !change.deleted && isIn(changed, query, Object.keys(change)) ? [changed] : [];
   });
   if (!change.due_date) return;
   for (const row of rows) addToLists(applyRecordChange(row as Memory, change));

@@ -9,6 +9,7 @@ import {
   withdrawStep,
 } from "../../state/pending-steps.ts";
 import { cancelMemoryQueries, refreshMemories, refreshMemoriesAfterPatch } from "../../state/queries.ts";
+import { readRecord } from "../../state/read-records.ts";
 import { hasTag } from "../../state/tags.ts";
 import { beginToast, type Toast, toast } from "../../state/toasts.ts";
 import { type ChangeIds, undoChanges, undoOffer } from "../../state/undo.ts";
@@ -140,6 +141,14 @@ const MANY = 100;
 const outdatesLists = (rows: readonly RecordItem[], { action }: RecordStep) =>
   rows.length > MANY || ((action === "resolve" || action === "skip") && rows.some(hasNextOccurrence));
 
+/** A tag is added to those that a record has, which the alerts do not include. Records that cannot be read are left out. */
+async function withTags(rows: readonly RecordItem[]): Promise<RecordItem[]> {
+  const read = await Promise.all(
+    rows.map((row) => (row.tags ? row : readRecord(row.id).catch(() => undefined))),
+  );
+  return read.filter((row) => row !== undefined);
+}
+
 /** Whether a record already is as the step would make it. */
 const isAlready = (row: RecordItem, step: RecordStep) =>
   (step.action === "reschedule" && row.due_date === step.day) ||
@@ -153,7 +162,8 @@ const isAlready = (row: RecordItem, step: RecordStep) =>
  *
  * @returns whether the step succeeded for all of them
  */
-export async function applyStep(rows: readonly RecordItem[], step: RecordStep): Promise<boolean> {
+export async function applyStep(chosen: readonly RecordItem[], step: RecordStep): Promise<boolean> {
+  const rows = step.action === "tag" ? await withTags(chosen) : chosen;
   const able = rows.filter((row) => canApplyStep(row, step.action) && !isAlready(row, step));
   if (able.length === 0 && rows.some((row) => isAlready(row, step))) return true;
   if (able.length === 0) {
