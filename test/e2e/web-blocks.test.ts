@@ -1,0 +1,67 @@
+import type { Page } from "playwright-core";
+import { expect, test } from "vitest";
+import type { Ask } from "./ask.ts";
+import { openAs, stageFor } from "./stage.ts";
+import { createDocument } from "./steps.ts";
+
+// A long text is formatted by blocks as one scrolls: what leads to a part that is not formatted yet works all the same.
+
+const WORDS =
+  "Some words are **strong**, others *soft*; [the plan][plan] says more, and [a note].[^told] ".repeat(4);
+const PARTS = Array.from({ length: 900 }, (_, n) => `## Part ${n}\n\n${WORDS}\n\n- [ ] task ${n}\n- other`);
+const TEXT = `${PARTS.join("\n\n")}\n\n[plan]: /records\n\n[a note]: /history\n\n[^told]: It was *told*.`;
+
+let page: Page;
+let ask: Ask;
+let id: string;
+
+stageFor({}, async (stage) => {
+  ({ page, ask } = await openAs(stage));
+  id = await createDocument(ask, "A year", TEXT);
+});
+
+const heading = (part: number) =>
+  page.getByRole("article").getByRole("heading", { name: `Part ${part}`, exact: true });
+
+/** The paragraph below a heading. */
+const wordsOf = (part: number) => heading(part).locator("xpath=following-sibling::p[1]");
+
+const isOnScreen = (part: number) =>
+  heading(part).evaluate((found) => {
+    const { top, bottom } = found.getBoundingClientRect();
+    return top >= 0 && bottom < 800;
+  });
+
+test("a long text is formatted where it is shown, and its outline leads to any part", async () => {
+  await page.goto(`/documents/${id}`);
+  await heading(0).waitFor();
+  await page.getByRole("navigation", { name: "In this document" }).getByText("Part 850").click();
+  await expect.poll(() => isOnScreen(850)).toBe(true);
+  const task = page.getByRole("checkbox", { name: "task 850" });
+  await task.click();
+  await expect.poll(() => task.isChecked()).toBe(true);
+  const said = async () =>
+    (await ask<{ content: { text: string } }>("GET", `/api/documents/${id}`)).content.text.includes(
+      "[x] task 850",
+    );
+  await expect.poll(said).toBe(true);
+  expect(await wordsOf(850).getByRole("link", { name: "the plan" }).count()).toBe(4);
+});
+
+test("an address leads to a part, a footnote leads to the end and back, and a search to its words", async () => {
+  await page.goto(`/documents/${id}#h-part-700`);
+  await expect.poll(() => isOnScreen(700)).toBe(true);
+  await wordsOf(700).getByRole("link", { name: "1", exact: true }).first().click();
+  const note = page.getByRole("article").getByText("It was told.");
+  await note.waitFor();
+  await expect.poll(() => note.evaluate((found) => found.getBoundingClientRect().top < 800)).toBe(true);
+  await page.goto(`/documents/${id}?find=${encodeURIComponent("task 640")}`);
+  await expect.poll(() => isOnScreen(640)).toBe(true);
+});
+
+test("everything is printed", async () => {
+  await page.goto(`/documents/${id}`);
+  await heading(0).waitFor();
+  await page.evaluate("dispatchEvent(new Event('beforeprint'))");
+  expect(await page.getByRole("article").getByRole("heading", { level: 2 }).count()).toBe(900);
+});
