@@ -29,7 +29,7 @@ function lastFootnote(text: string): number {
 }
 
 async function pasteRich(view: EditorView, html: string, plain: string): Promise<void> {
-  const firstFootnote = html.includes("footnote") ? lastFootnote(view.state.doc.toString()) : 0;
+  const firstFootnote = /footnote|ftnt/.test(html) ? lastFootnote(view.state.doc.toString()) : 0;
   // The converter may not be loaded offline, and it may fail.
   const converted = await import("./from-html.ts")
     .then((module) => module.htmlToMarkdown(html, { plain, firstFootnote }))

@@ -23,15 +23,22 @@ function isWrapped(lines: string[]): boolean {
 }
 
 function joinLines(lines: string[]): string {
-  return lines.reduce((text, line) => {
-    if (isHyphenated(text, line)) return text.slice(0, -1) + line;
+  const parts = lines.map((line, index) => {
+    const next = lines[index + 1];
+    if (next === undefined) return line;
+    if (isHyphenated(line, next)) return line.slice(0, -1);
     // "E-Mail-" and "Adresse"
-    return /\p{L}-$/u.test(text) && /^\p{Lu}/u.test(line) ? text + line : `${text} ${line}`;
+    return /\p{L}-$/u.test(line) && /^\p{Lu}/u.test(next) ? line : `${line} `;
   });
+  return parts.join("");
 }
+
+/** Longer texts are pasted as they are. */
+const MAX_LENGTH = 200_000;
 
 /** The text without the line breaks of a page; undefined if they may be meant. */
 export function joinWrappedLines(source: string): string | undefined {
+  if (source.length > MAX_LENGTH) return undefined;
   const text = source.replace(/\r\n?/g, "\n").replace(LIGATURES, (sign) => sign.normalize("NFKC"));
   const blocks = text
     .trim()

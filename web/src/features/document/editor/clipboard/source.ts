@@ -1,15 +1,21 @@
 // Reads the HTML of a clipboard: without comments, and with the styles of its style sheets.
 
+/** The first match from an offset of an expression with the flag `g`. */
+function findFrom(pattern: RegExp, text: string, at: number): { from: number; to: number } | undefined {
+  pattern.lastIndex = at;
+  const found = pattern.exec(text);
+  return found ? { from: found.index, to: pattern.lastIndex } : undefined;
+}
+
 /** Replaces every part from a start to the next end by what `replaced` returns for its inside. Linear. */
-function replaceBetween(text: string, [start, end]: [string, string], replaced: (inside: string) => string) {
-  const lower = text.toLowerCase();
+function replaceBetween(text: string, [start, end]: [RegExp, RegExp], replaced: (inside: string) => string) {
   const parts: string[] = [];
   let done = 0;
-  for (let at = lower.indexOf(start); at >= 0; at = lower.indexOf(start, done)) {
-    const close = lower.indexOf(end, at + start.length);
-    if (close < 0) break;
-    parts.push(text.slice(done, at), replaced(text.slice(at + start.length, close)));
-    done = close + end.length;
+  for (let opening = findFrom(start, text, 0); opening; opening = findFrom(start, text, done)) {
+    const closing = findFrom(end, text, opening.to);
+    if (!closing) break;
+    parts.push(text.slice(done, opening.from), replaced(text.slice(opening.to, closing.from)));
+    done = closing.to;
   }
   return parts.join("") + text.slice(done);
 }
@@ -65,11 +71,11 @@ const MARKS = /<![[e][^<>]*>|<\?[^<>]*>/gi;
 /** HTML that a parser reads without reporting anything, and its style sheets. */
 export function readSource(html: string): { html: string; sheet: StyleSheet } {
   const sheet: StyleSheet = new Map();
-  const withoutSheets = replaceBetween(html, ["<style", "</style>"], (inside) => {
+  const withoutSheets = replaceBetween(html, [/<style/gi, /<\/style>/gi], (inside) => {
     addRules(sheet, inside.slice(inside.indexOf(">") + 1));
     return "";
   });
-  const bare = replaceBetween(withoutSheets, ["<!--", "-->"], () => "")
+  const bare = replaceBetween(withoutSheets, [/<!--/g, /-->/g], () => "")
     .replace(MARKS, "")
     .replace(/(?<=[\s"'/])(?=style\s?=)/gi, KEPT);
   return { html: bare, sheet };
