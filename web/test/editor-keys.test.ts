@@ -1,23 +1,28 @@
+import { insertNewlineAndIndent } from "@codemirror/commands";
+import { ensureSyntaxTree, indentOnInput } from "@codemirror/language";
 import {
   EditorSelection,
   EditorState,
+  type Extension,
   type StateCommand,
   type Transaction,
   type TransactionSpec,
 } from "@codemirror/state";
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
+import { insertTable } from "../src/features/document/editor/blocks.ts";
 import { closeFence } from "../src/features/document/editor/fence.ts";
 import { enterKey, markdownSupport } from "../src/features/document/editor/language.ts";
 import { indentItems, outdentItems } from "../src/features/document/editor/lists.ts";
 import { cellBelow, nextCell, previousCell } from "../src/features/document/editor/table-keys.ts";
 import { moveOverPipe } from "../src/features/document/editor/table-pipe.ts";
 import { tickTasks } from "../src/features/document/editor/task-box.ts";
+import { wrapSelection } from "../src/features/document/editor/wrap-selection.ts";
 import { enterChange, typedChange } from "../src/features/document/enter-key.ts";
-import { toggleInlineMark } from "../src/features/document/format.ts";
+import { toggleInlineMark, toggleLineMarker } from "../src/features/document/format.ts";
 
 // What keys do in tables and lists. `‸` is the cursor; between two of them is what is selected.
 
-function stateOf(text: string): EditorState {
+function stateOf(text: string, more: Extension = []): EditorState {
   const [before = "", selected = "", after] = text.split("‸");
   const doc = before + selected + (after ?? "");
   const selection = EditorSelection.range(
@@ -27,7 +32,7 @@ function stateOf(text: string): EditorState {
   return EditorState.create({
     doc,
     selection: EditorSelection.create([selection]),
-    extensions: markdownSupport(),
+    extensions: [markdownSupport(), more],
   });
 }
 
@@ -161,6 +166,41 @@ describe("marks", () => {
     expect(code("‸a‸ b")).toBe("`‸a‸` b");
   });
 
+  test("are set over all of what is selected, if a part of it lacks them, and then removed from all", () => {
+    expect(bold("a ‸**b** c‸ d")).toBe("a **‸b c‸** d");
+    expect(bold("a **‸b c‸** d")).toBe("a ‸b c‸ d");
+    expect(bold("a **b‸c** d‸")).toBe("a **b‸c d‸**");
+    expect(bold("**a** ‸and **b** c‸")).toBe("**a** **‸and b c‸**");
+    expect(bold("**a ‸b‸ c**")).toBe("**a** ‸b‸ **c**");
+    expect(bold("**a‸b‸**")).toBe("**a**‸b‸");
+    expect(bold("‸word ‸and")).toBe("**‸word‸** and");
+    expect(italic("‸a **b** c‸")).toBe("*‸a **b** c‸*");
+    expect(bold("‸  ‸")).toBe("‸  ‸");
+  });
+
+  test("are set in each line of a selection, behind its marker", () => {
+    const items = "- ‸one\n- [ ] **two**\n\n> three‸ words";
+    const marked = "- **‸one**\n- [ ] **two**\n\n> **three‸** words";
+    expect(bold(items)).toBe(marked);
+    expect(bold(marked)).toBe("- ‸one\n- [ ] two\n\n> three‸ words");
+    expect(bold("‸# One\n1. two‸")).toBe("# **‸One**\n1. **two‸**");
+  });
+
+  test("and brackets and quotes that are typed over selected words are put around them", () => {
+    const typed = (sign: string, text: string) => {
+      const state = stateOf(text);
+      const change = wrapSelection(state, sign);
+      return change && shown(state.update(change).state);
+    };
+    expect(typed("*", "a ‸word ‸b")).toBe("a *‸word‸* b");
+    expect(typed("*", "a *‸word‸* b")).toBe("a **‸word‸** b");
+    expect(typed("[", "‸word‸")).toBe("[‸word‸]");
+    for (const [sign, end] of ["()", "{}", "``", "__", "~~", '""', "''", "„“"].map((pair) => [...pair]))
+      expect(typed(sign ?? "", "‸two words‸")).toBe(`${sign}‸two words‸${end}`);
+    expect(typed("x", "‸word‸")).toBe(undefined);
+    expect(typed("*", "word‸")).toBe(undefined);
+  });
+
   test("end where the key that began them is pressed again", () => {
     expect(bold("This is ‸")).toBe("This is **‸**");
     expect(bold("This is **‸**")).toBe("This is ‸");
@@ -183,7 +223,46 @@ describe("marks", () => {
   });
 });
 
+describe("the toolbar", () => {
+  const list = (mark: string, text: string) => press(toggleLineMarker(mark), text);
+
+  test("makes lists of lines, one kind of another, and lines again", () => {
+    expect(list("1. ", "‸one\n\ntwo\nthree‸")).toBe("1. ‸one\n\n2. two\n3. three‸");
+    expect(list("1. ", "1. ‸one\n2. two‸")).toBe("‸one\ntwo‸");
+    expect(list("- ", "- [x] o‸ne")).toBe("- o‸ne");
+    expect(list("- ", "* o‸ne")).toBe("o‸ne");
+    expect(list("- [ ] ", "- [x] o‸ne")).toBe("o‸ne");
+    expect(list("- [ ] ", "1. o‸ne")).toBe("- [ ] o‸ne");
+    expect(list("# ", "### o‸ne")).toBe("# o‸ne");
+    expect(list("- ", "‸")).toBe("- ‸");
+  });
+
+  test("inserts a table below the line of the cursor, with its first cell selected", () => {
+    const cells = "| ‸Column‸ | Column |\n| ------ | ------ |\n|        |        |";
+    expect(press(insertTable, "‸")).toBe(cells);
+    expect(press(insertTable, "wo‸rds\nmore")).toBe(`words\n\n${cells}\nmore`.replace("\nmore", "\n\nmore"));
+  });
+});
+
 describe("in code", () => {
+  /** The text after Enter, or after a typed sign, once the language of the block is loaded. */
+  const coded = async (text: string, key = "Enter") => {
+    const state = () => stateOf(text, indentOnInput());
+    await vi.waitFor(() => {
+      const tree = ensureSyntaxTree(state(), state().doc.length, 1000);
+      expect(tree?.resolveInner(text.indexOf("(a)") + 1, 1).name).toBe("VariableName");
+    });
+    if (key !== "Enter")
+      return shown(state().update({ ...state().replaceSelection(key), userEvent: "input.type" }).state);
+    return press(insertNewlineAndIndent, text);
+  };
+
+  test("a bracket comes back to its column, and Enter behind the block begins at its edge", async () => {
+    expect(await coded("```js\nif (a) {\n  b();\n  ‸\n```", "}")).toBe("```js\nif (a) {\n  b();\n}‸\n```");
+    expect(await coded("```js\nif (a) {\n  b();‸\n```")).toBe("```js\nif (a) {\n  b();\n  ‸\n```");
+    expect(await coded("```js\nif (a) {\n  b();\n```‸")).toBe("```js\nif (a) {\n  b();\n```\n‸");
+  });
+
   const typed = (text: string) => {
     let state = stateOf(text);
     const { head } = state.selection.main;

@@ -6,6 +6,7 @@ import {
   type StateCommand,
   type TransactionSpec,
 } from "@codemirror/state";
+import { toggleOver } from "./editor/inline-marks.ts";
 
 // The toolbar's commands. Each toggles: run again, it removes its formatting.
 
@@ -15,17 +16,6 @@ const includesMark = (mark: string, run: number): boolean =>
 
 /** The runs of a mark's character in a text. */
 const runsIn = (text: string, mark: string) => [...text.matchAll(mark.startsWith("*") ? /\*+/g : /`+/g)];
-
-const runBefore = (text: string, mark: string): number => {
-  let run = 0;
-  while (text.at(-1 - run) === mark[0]) run++;
-  return run;
-};
-const runAfter = (text: string, mark: string): number => {
-  let run = 0;
-  while (text[run] === mark[0]) run++;
-  return run;
-};
 
 /** The text of the line before and after a range. */
 type LineParts = { before: string; after: string };
@@ -52,6 +42,15 @@ function closeMark(at: number, { before, after }: LineParts, mark: string): Chan
   return { changes, range: EditorSelection.cursor(behind) };
 }
 
+/** The marks right around the cursor, with nothing between them. */
+function removeEmptyMarks(at: number, { before, after }: LineParts, mark: string): Change | undefined {
+  const sign = mark[0] === "*" ? "\\*" : "`";
+  const runs = [new RegExp(`${sign}*$`).exec(before), new RegExp(`^${sign}*`).exec(after)];
+  if (!runs.every((run) => includesMark(mark, run?.[0].length ?? 0))) return undefined;
+  const { length } = mark;
+  return { changes: { from: at - length, to: at + length }, range: EditorSelection.cursor(at - length) };
+}
+
 function removeMarksAround(at: number, { before, after }: LineParts, mark: string): Change | undefined {
   const opening = runsIn(before, mark).findLast(([run]) => includesMark(mark, run.length));
   const closing = runsIn(after, mark).find(([run]) => includesMark(mark, run.length));
@@ -63,34 +62,6 @@ function removeMarksAround(at: number, { before, after }: LineParts, mark: strin
     { from: at + closing.index, to: at + closing.index + length },
   ];
   return { changes, range: EditorSelection.cursor(at - length) };
-}
-
-/** Removes the marks right around a range, or at both of its ends. */
-function removeMarks(
-  state: EditorState,
-  range: SelectionRange,
-  line: LineParts,
-  mark: string,
-): Change | undefined {
-  const { length } = mark;
-  const { from, to } = range;
-  const isAround =
-    includesMark(mark, runBefore(line.before, mark)) && includesMark(mark, runAfter(line.after, mark));
-  const text = state.sliceDoc(from, to);
-  if (isAround)
-    return {
-      changes: [
-        { from: from - length, to: from },
-        { from: to, to: to + length },
-      ],
-      range: EditorSelection.range(from - length, to - length),
-    };
-  const isInside =
-    text.length > 2 * length &&
-    [runAfter(text, mark), runBefore(text, mark)].every((run) => includesMark(mark, run));
-  if (!isInside) return undefined;
-  const changes = { from, to, insert: text.slice(length, -length) };
-  return { changes, range: EditorSelection.range(from, to - 2 * length) };
 }
 
 function addMarks({ from, to }: SelectionRange, mark: string): Change {
@@ -109,10 +80,10 @@ export const toggleInlineMark =
   (mark: string): StateCommand =>
   ({ state, dispatch }) => {
     const change = state.changeByRange((range) => {
+      if (!range.empty) return toggleOver(state, range, mark) ?? { range };
       const line = lineAround(state, range);
-      const removed = removeMarks(state, range, line, mark);
-      if (removed || !range.empty) return removed ?? addMarks(range, mark);
       return (
+        removeEmptyMarks(range.from, line, mark) ??
         closeMark(range.from, line, mark) ??
         removeMarksAround(range.from, line, mark) ??
         addMarks(range, mark)
@@ -132,18 +103,29 @@ const selectedLines = (state: EditorState) => {
 };
 
 /** The marker of a heading, quotation or list item. */
-const LINE_MARK = /^(\s*)((?:#{1,6}|>|[-*+](?: \[[ xX]\])?|\d+\.) )?/;
+const LINE_MARK = /^(\s*)((?:#{1,6}|>|[-*+](?: \[[ xX]\])?|\d+[.)]) )?/;
 
-/** Sets a marker such as `- ` on the selected lines, replacing any other, or removes it. */
+/** Markers that mean the same, whatever the number and the box. */
+const kindOf = (mark: string) =>
+  mark
+    .replace(/\d+[.)]/, "1.")
+    .replace(/\[[xX]\]/, "[ ]")
+    .replace(/^[*+]/, "-");
+
+/** Sets a marker such as `- ` on the selected lines, replacing any other, or removes it. Lines of a list are numbered. */
 export const toggleLineMarker =
   (mark: string): StateCommand =>
   ({ state, dispatch }) => {
-    const lines = selectedLines(state);
-    const isSet = lines.every(({ text }) => text.trimStart().startsWith(mark));
-    const changes = lines.map(({ from, text }): ChangeSpec => {
+    const all = selectedLines(state);
+    const filled = all.filter(({ text }) => text.trim() !== "");
+    const lines = (filled.length > 0 ? filled : all).map(({ from, text }) => {
       const [, indent = "", old = ""] = LINE_MARK.exec(text) ?? [];
-      const start = from + indent.length;
-      return { from: start, to: start + old.length, insert: isSet ? "" : mark };
+      return { start: from + indent.length, old };
+    });
+    const isSet = lines.every(({ old }) => kindOf(old) === mark);
+    const changes = lines.map(({ start, old }, index): ChangeSpec => {
+      const insert = isSet ? "" : mark.replace("1.", `${index + 1}.`);
+      return { from: start, to: start + old.length, insert };
     });
     const set = state.changes(changes);
     const spec: TransactionSpec = { changes: set, selection: state.selection.map(set, 1) };

@@ -1,12 +1,13 @@
 import { useState } from "react";
 import { Autocomplete, Input, ListBox, ListBoxItem, SearchField, useFilter } from "react-aria-components";
-import { type Folder, foldersApi } from "../../api/folders.ts";
+import { foldersApi } from "../../api/folders.ts";
 import { Dialog } from "../../kit/dialog.tsx";
 import field from "../../kit/field.module.css";
 import { FolderPlus } from "../../kit/icons.tsx";
 import styles from "../../kit/picker.module.css";
 import { runWithToast } from "../../state/run-with-toast.ts";
 import { folderPathName, useFolders } from "./folders.ts";
+import { type NewFolderPath, parseFolderPath } from "./new-folder-path.ts";
 
 type Props = {
   title: string;
@@ -23,15 +24,11 @@ type Props = {
 const NONE = "none";
 const NEW = "new";
 
-/** The folder that a typed path would create: "Work / Letters" is inside Work if that exists. */
-function parseNewFolder(
-  typed: string,
-  folders: readonly Folder[],
-): { name: string; parent: Folder | undefined } {
-  const [, above = "", name = ""] = /^(.*)\/([^/]+)$/.exec(typed) ?? [];
-  const wanted = above.split("/").map((part) => part.trim().toLowerCase());
-  const parent = folders.find(({ id }) => folderPathName(folders, id).toLowerCase() === wanted.join(" / "));
-  return parent ? { name: name.trim(), parent } : { name: typed.trim(), parent: undefined };
+/** Creates folders, one within the other, and returns the last one's id. */
+async function createFolders({ parent, names }: NewFolderPath): Promise<string | undefined> {
+  let id = parent?.id;
+  for (const name of names) id = (await foldersApi.create({ name, parent_id: id ?? null })).id;
+  return id;
 }
 
 /** A dialog to choose a folder by typing part of its path. Can also create one. */
@@ -51,21 +48,21 @@ function Choices({ onClose, onPick, none = "No folder", allows }: Props) {
     .filter(({ id }) => allows?.(id) ?? true)
     .map(({ id }) => ({ id, name: folderPathName(folders, id) }))
     .sort((one, other) => one.name.localeCompare(other.name));
-  const { name: newName, parent } = parseNewFolder(typed, folders);
-  const path = [...(parent ? [folderPathName(folders, parent.id)] : []), newName].join(" / ");
-  const isNew = newName !== "" && !choices.some(({ name }) => name.toLowerCase() === path.toLowerCase());
+  const planned = parseFolderPath(typed, folders);
+  const { parent, names } = planned;
+  const path = [...(parent ? [folderPathName(folders, parent.id)] : []), ...names].join(" / ");
   const items = [
     { id: NONE, name: none },
     ...choices,
-    ...(isNew ? [{ id: NEW, name: `Create “${path}”` }] : []),
+    ...(names.length > 0 ? [{ id: NEW, name: `Create “${path}”` }] : []),
   ];
   const pick = (id: string) => {
     onClose();
     if (id === NONE) return onPick(null, none.toLowerCase());
     if (id !== NEW) return onPick(id, folderPathName(folders, id));
     void runWithToast(async () => {
-      const made = await foldersApi.create({ name: newName, parent_id: parent?.id ?? null });
-      onPick(made.id, path);
+      const id = await createFolders(planned);
+      if (id !== undefined) onPick(id, path);
       return undefined;
     });
   };
@@ -73,7 +70,7 @@ function Choices({ onClose, onPick, none = "No folder", allows }: Props) {
     <Autocomplete
       inputValue={typed}
       onInputChange={setTyped}
-      filter={(text, input, { key }) => key === NEW || contains(text, input)}
+      filter={(text, input, { key }) => key === NEW || contains(text, input.replace(/\s*\/\s*/g, " / "))}
     >
       <SearchField aria-label="Find or create a folder" autoFocus>
         <Input className={field.input} placeholder="Find or create a folder" maxLength={255} />

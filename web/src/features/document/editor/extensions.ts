@@ -16,6 +16,7 @@ import { livePreview } from "./live.ts";
 import { pasteHandling } from "./paste.ts";
 import { tableKeys } from "./table-keys.ts";
 import { tickTasks } from "./task-box.ts";
+import { wrapping } from "./wrap-selection.ts";
 
 type EditorHandlers = {
   onSave: () => void;
@@ -66,6 +67,7 @@ const markdownExtensions = (onCommit: MakeCommitment): Extension => [
   pasteHandling(),
   pendingLinks,
   indentOnInput(),
+  wrapping,
   EditorView.inputHandler.of((view, from, to, text) =>
     closeFence(view.state, { from, to, text }, (transaction) => view.dispatch(transaction)),
   ),

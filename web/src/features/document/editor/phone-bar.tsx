@@ -1,20 +1,19 @@
-import { undo } from "@codemirror/commands";
 import { type PointerEvent, useEffect, useState } from "react";
-import { IndentDecrease, IndentIncrease, KeyboardOff, Undo2 } from "../../../kit/icons.tsx";
+import { IndentDecrease, IndentIncrease, KeyboardOff } from "../../../kit/icons.tsx";
 import type { ObservedEditor } from "./editor-observer.ts";
-import { BOLD, type Format, HEADING, LINK, LIST, TASKS } from "./formats.ts";
+import { BOLD, type Format, HEADINGS, LINK, LISTS, TABLE, UNDO } from "./formats.ts";
 import { indentItems, outdentItems } from "./lists.ts";
 import styles from "./phone-bar.module.css";
 
 const ACTIONS: Format[] = [
-  HEADING,
+  UNDO,
   BOLD,
-  LIST,
-  TASKS,
+  ...LISTS,
   { name: "Outdent", icon: IndentDecrease, run: outdentItems },
   { name: "Indent", icon: IndentIncrease, run: indentItems },
   LINK,
-  { name: "Undo", icon: Undo2, run: undo },
+  ...HEADINGS,
+  TABLE,
 ];
 
 /** Sets `--keyboard` to the height of the on-screen keyboard, so that the bars at the bottom are placed above it. */

@@ -7,9 +7,10 @@ import {
   type CompletionSource,
 } from "@codemirror/autocomplete";
 import { syntaxTree } from "@codemirror/language";
-import { Compartment, EditorSelection, EditorState, type Extension, Prec } from "@codemirror/state";
+import { Compartment, EditorState, type Extension, Prec } from "@codemirror/state";
 import { EditorView, keymap, tooltips } from "@codemirror/view";
 import { toggleLineMarker } from "../format.ts";
+import { type Block, insertBlock, TABLE } from "./blocks.ts";
 import { type MakeCommitment, makeCommitmentCommand, openTaskAt } from "./commit-task.ts";
 import { LINK_OPENING, startLink } from "./link-completion.ts";
 import { enclosingNode } from "./lists.ts";
@@ -43,34 +44,12 @@ const asLine =
     });
   };
 
-/** Where to insert a block: below the line, or in its place if nothing else is on the line. */
-function blockPosition({ doc }: EditorState, from: number, to: number) {
-  const line = doc.lineAt(from);
-  const isAlone =
-    doc.sliceString(line.from, from).trim() === "" && doc.sliceString(to, line.to).trim() === "";
-  const hasText = (number: number) =>
-    number >= 1 && number <= doc.lines && doc.line(number).text.trim() !== "";
-  const above = hasText(line.number - 1) ? "\n" : "";
-  const below = hasText(line.number + 1) ? "\n" : "";
-  // The space before the slash is removed too.
-  if (!isAlone)
-    return { from: from - 1, kept: doc.sliceString(to, line.to), end: line.to, above: "\n\n", below };
-  return { from: line.from, kept: "", end: line.to, above, below };
-}
-
-/** A block with empty lines around it. `anchor` and `head`: the selection inside it. */
+/** A block with empty lines around it, without the space before the slash. */
 const asBlock =
-  (block: string, anchor: number, head = anchor): Insert =>
+  (block: Block): Insert =>
   (view, from, to) => {
-    const place = blockPosition(view.state, from, to);
-    const before = `${place.kept}${place.above}`;
-    const start = place.from + before.length;
-    view.dispatch({
-      changes: { from: place.from, to: place.end, insert: `${before}${block}${place.below}` },
-      selection: EditorSelection.range(start + anchor, start + head),
-      scrollIntoView: true,
-      userEvent: "input.complete",
-    });
+    const isSpace = view.state.sliceDoc(from - 1, from) === " " && from > view.state.doc.lineAt(from).from;
+    view.dispatch(insertBlock(view.state, { from: isSpace ? from - 1 : from, to }, block));
   };
 
 const asWords =
@@ -83,8 +62,6 @@ const asWords =
       userEvent: "input.complete",
     });
   };
-
-const TABLE = "| Column | Column |\n| ------ | ------ |\n|        |        |";
 
 type Item = {
   name: string;
@@ -126,11 +103,11 @@ const menuItems = (today: () => string, commit: MakeCommitment, add: () => void)
   { name: "Numbered list", detail: "1.", insert: asLine("1. ") },
   { name: "Task", detail: "- [ ]", insert: asLine("- [ ] ") },
   { name: "Quote", detail: ">", insert: asLine("> ") },
-  { name: "Code block", detail: "```", insert: asBlock("```\n\n```", 4) },
-  { name: "Table", detail: "| |", insert: asBlock(TABLE, 2, 8) },
+  { name: "Code block", detail: "```", insert: asBlock({ text: "```\n\n```", anchor: 4 }) },
+  { name: "Table", detail: "| |", insert: asBlock(TABLE) },
   { name: "Picture or file", detail: "upload", insert: asFiles(add) },
   { name: "Link to a document", detail: "[[", insert: startLink },
-  { name: "Rule", detail: "---", insert: asBlock("---\n", 4) },
+  { name: "Rule", detail: "---", insert: asBlock({ text: "---\n", anchor: 4 }) },
   { name: "Date", detail: "today", insert: asWords(today) },
 ];
 
