@@ -181,7 +181,7 @@ test("`/` inserts: filtered while one types, by Enter or Tab, closed by Escape, 
   await expect.poll(() => options.count()).toBe(0);
   await press("Control+a", "Delete");
   await type("Heading 1", "/");
-  await expect.poll(() => options.count()).toBe(12);
+  await expect.poll(() => options.count()).toBe(13);
   expect(await violations(page)).toEqual([]);
   await press("ArrowDown", "Enter");
   await page.keyboard.type("Plan");

@@ -1,7 +1,7 @@
 import { addDays, fullDay } from "../../kit/dates.ts";
 import { dueSortKey, nowPosition } from "../records/due.ts";
-import type { RecordSection } from "../records/record-list.tsx";
 import type { RecordItem } from "../records/row.ts";
+import type { RecordSection } from "../records/section.ts";
 import { entriesByDay } from "./data.ts";
 
 /** Days that are shown without records too, so that records can be put on them. */

@@ -1,3 +1,4 @@
+import { titleText } from "../../kit/text.ts";
 import styles from "./document.module.css";
 import type { HeadingEntry } from "./prose-headings.ts";
 
@@ -14,7 +15,7 @@ export function Outline({ headings }: { headings: readonly HeadingEntry[] }) {
       <ul>
         {shown.map(({ id, text, level }) => (
           <li key={id} data-level={level}>
-            <a href={`#${id}`}>{text}</a>
+            <a href={`#${id}`}>{titleText(text) || text}</a>
           </li>
         ))}
       </ul>

@@ -6,8 +6,8 @@ import { ActionMenu } from "../../kit/menu.tsx";
 import { formatCount } from "../../kit/text.ts";
 import { toast } from "../../state/toasts.ts";
 import styles from "./record-bars.module.css";
-import type { WholeList } from "./record-list.tsx";
 import type { RecordItem } from "./row.ts";
+import type { WholeList } from "./section.ts";
 import { type RecordActionName, recordActions } from "./step-actions.ts";
 
 type BarProps = {

@@ -20,11 +20,11 @@ import { useFoldedParts } from "../../state/folded.ts";
 import { isBackNavigation } from "../../state/list-positions.ts";
 import { type ListPosition, useListCursor } from "./cursor.ts";
 import { useDayDrop } from "./day-drop.ts";
-import type { NowPosition } from "./due.ts";
 import styles from "./record-list.module.css";
 import { RecordRow, type RecordRowHandlers } from "./record-row.tsx";
 import type { RecordItem } from "./row.ts";
-import { SectionHeading, type WholeSection } from "./section-heading.tsx";
+import type { RecordSection, WholeList } from "./section.ts";
+import { SectionHeading } from "./section-heading.tsx";
 import { type RecordActionName, recordActions } from "./step-actions.ts";
 import { StepDialog, startStep } from "./step-dialog.tsx";
 import type { StepRequest } from "./step-dialogs.tsx";
@@ -38,32 +38,6 @@ const RowMenu = lazy(() =>
 const SelectionBar = lazy(() =>
   import("./record-actions.tsx").then(({ SelectionBar: one }) => ({ default: one })),
 );
-
-export type RecordSection = {
-  key: string;
-  /** Without one the section has no heading. */
-  title?: string;
-  hint?: string;
-  rows: readonly RecordItem[];
-  /** The total, if `rows` has only some of them; `unknown` shows no number. */
-  total?: number | "unknown";
-  /** Shows all of them. */
-  showAll?: () => void;
-  /** Path of the list that has all of them, if some are not loaded. */
-  wholeList?: string;
-  /** The name under which it is remembered as collapsed, if it can be. */
-  fold?: string;
-  whole?: WholeSection;
-  isFolded?: boolean;
-  /** The day that it is about: it is shown without records too, and records are dropped on it. */
-  day?: string;
-  /** Creates a record on it. */
-  onNew?: () => void;
-  tone?: "late";
-  /** What rows need not show, because the title says it. */
-  quiet?: "when" | "type";
-  now?: NowPosition | undefined;
-};
 
 /** The selected records; `beyond` are those that are not loaded. */
 function useSelection(rows: readonly RecordItem[]) {
@@ -202,9 +176,6 @@ function More({ section: { showAll, wholeList, isFolded, total } }: { section: R
     </ButtonLink>
   ) : null;
 }
-
-/** All records of a list, also those that are not loaded. */
-export type WholeList = { total: number; read: () => Promise<readonly RecordItem[]> };
 
 type OverlayProps = {
   rows: readonly RecordItem[];

@@ -5,16 +5,9 @@ import { formatCount } from "../../kit/text.ts";
 import { toggleFolded } from "../../state/folded.ts";
 import { toast } from "../../state/toasts.ts";
 import styles from "./record-list.module.css";
-import type { RecordSection } from "./record-list.tsx";
 import type { RecordItem } from "./row.ts";
+import type { RecordSection, WholeSection } from "./section.ts";
 import type { RecordActionName } from "./step-actions.ts";
-
-/** An action on all records of a section, also those that are not loaded. */
-export type WholeSection = {
-  name: string;
-  action: RecordActionName;
-  read: () => Promise<readonly RecordItem[]>;
-};
 
 type WholeProps = {
   whole: WholeSection;

@@ -1,5 +1,5 @@
 import { addDays, dayInZone } from "../../kit/dates.ts";
-import type { RecordSection } from "../records/record-list.tsx";
+import type { RecordSection } from "../records/section.ts";
 import { DAYS_AHEAD } from "./today-queries.ts";
 
 // How many records a section has, while only some are loaded: the number is right, or none is shown.

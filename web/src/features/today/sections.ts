@@ -1,8 +1,8 @@
 import type { DashboardItem } from "../../api/dashboard.ts";
 import { addDays, dayInZone, shortDay } from "../../kit/dates.ts";
 import { dueSortKey, nowPosition } from "../records/due.ts";
-import type { RecordSection } from "../records/record-list.tsx";
 import { type RecordItem, staleRecordItem } from "../records/row.ts";
+import type { RecordSection } from "../records/section.ts";
 import { DAYS_AHEAD } from "./today-queries.ts";
 
 /** The lists that Today combines; those that are not loaded yet are empty. */
