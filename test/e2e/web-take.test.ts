@@ -121,7 +121,7 @@ test("a document is duplicated with its tags into its folder, written on, and ta
   await more();
   await item("Duplicate").click();
   await page.getByText("“Packing list” duplicated").waitFor();
-  await button("Undo").click();
+  await page.getByText("Undo u").click();
   await expect
     .poll(async () => (await listed()).map(({ title }) => title))
     .toEqual(["Packing list", "Packing list (copy)"]);

@@ -68,7 +68,7 @@ test("the notice of a tick that waits moves nothing on a desk or a phone, and di
     const place = () => box(page, name).boundingBox();
     const before = await place();
     await box(page, name).click();
-    const discard = page.getByRole("button", { name: "Discard" });
+    const discard = page.getByRole("button", { name: "Discard", exact: true });
     await discard.waitFor();
     expect((await place())?.y).toBe(before?.y);
     const places = await page.getByRole("navigation", { name: "Main" }).boundingBox();

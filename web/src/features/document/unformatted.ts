@@ -52,10 +52,15 @@ export function formatTarget(id: string): boolean {
 const SETTLING_FRAMES = 30;
 const USER_INPUT = ["wheel", "touchstart", "pointerdown", "keydown"] as const;
 
-/** Calls `correct` in the next frames, until the user scrolls or types. */
+/** Whether an input may scroll. Typing a letter does not. */
+const mayScroll = (event: Event): boolean =>
+  !(event instanceof KeyboardEvent) || event.ctrlKey || event.metaKey || event.key.length > 1;
+
+/** Calls `correct` in the next frames, until the user scrolls or moves the cursor. */
 export function whileSettling(correct: () => void): void {
   const stop = new AbortController();
-  for (const event of USER_INPUT) addEventListener(event, () => stop.abort(), { signal: stop.signal });
+  const end = (event: Event) => mayScroll(event) && stop.abort();
+  for (const event of USER_INPUT) addEventListener(event, end, { signal: stop.signal });
   let frames = 0;
   const next = () => {
     if (stop.signal.aborted || frames === SETTLING_FRAMES) return stop.abort();

@@ -30,7 +30,7 @@ export function editorScrollPosition(view: EditorView): ScrollPosition | undefin
   return { at, top: view.coordsAtPos(at)?.top ?? view.documentTop + view.lineBlockAt(line.from).top };
 }
 
-/** Restores a scroll position, and corrects it until line heights are stable or the user scrolls or types. */
+/** Restores a scroll position, and corrects it until line heights are stable or the user scrolls or moves the cursor. */
 export function restoreEditorScroll(view: EditorView, { at, top }: ScrollPosition): void {
   const place = Math.min(at, view.state.doc.length);
   view.dispatch({ effects: EditorView.scrollIntoView(place, { y: "start", yMargin: top }) });
