@@ -9,13 +9,14 @@ import {
 import { syntaxTree } from "@codemirror/language";
 import type { EditorState } from "@codemirror/state";
 import type { EditorView } from "@codemirror/view";
+import { blankComments } from "../../../../../src/shared/markdown/comments.ts";
 import { headingsOf } from "../../../../../src/shared/markdown/headings.ts";
 import { linkNameKey } from "../../../../../src/shared/markdown/note-links.ts";
-import { plainLine } from "../../../../../src/shared/markdown/plain-text.ts";
 import { titleText } from "../../../kit/text.ts";
 import { readDocument } from "../../../state/copies.ts";
 import { findTitles, type Titled } from "../linked/find-titles.ts";
 import { findDocument, titleOfTarget } from "../linked/follow.ts";
+import { headingWords } from "../prose-headings.ts";
 import { writingOf } from "../writing.ts";
 import { enclosingNode } from "./lists.ts";
 
@@ -115,8 +116,8 @@ async function textOfTarget(state: EditorState, target: string): Promise<string>
 async function headingOptions(state: EditorState, target: string, typed: string): Promise<Completion[]> {
   const text = await textOfTarget(state, target).catch(() => "");
   const wanted = typed.trim().toLowerCase();
-  return headingsOf(text)
-    .map(({ text: words, depth }) => ({ words: plainLine(words), depth }))
+  return headingsOf(blankComments(text))
+    .map(({ text: source, depth }) => ({ words: headingWords(source), depth }))
     .filter(({ words }) => words.toLowerCase().includes(wanted))
     .map(({ words, depth }) => ({
       label: words,
