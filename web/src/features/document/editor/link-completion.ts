@@ -18,7 +18,9 @@ import { findTitles, type Titled } from "../linked/find-titles.ts";
 import { findDocument, titleOfTarget } from "../linked/follow.ts";
 import { headingWords } from "../prose-headings.ts";
 import { writingOf } from "../writing.ts";
+import { cellText } from "./insert-markdown.ts";
 import { enclosingNode } from "./lists.ts";
+import { tableAt } from "./table.ts";
 
 // Offers documents after `[[`, and headings after `#` there.
 
@@ -37,9 +39,10 @@ const insertLink =
   (link: string, then?: () => void) =>
   (view: EditorView, completion: Completion, from: number, to: number): void => {
     const end = view.state.sliceDoc(to, to + 2) === "]]" ? to + 2 : to;
+    const insert = `${tableAt(view.state, from) ? cellText(link) : link}]]`;
     view.dispatch({
-      changes: { from, to: end, insert: `${link}]]` },
-      selection: { anchor: from + link.length + 2 },
+      changes: { from, to: end, insert },
+      selection: { anchor: from + insert.length },
       scrollIntoView: true,
       userEvent: "input.complete",
       annotations: pickedCompletion.of(completion),
