@@ -1,22 +1,25 @@
 import { CompletionContext, type CompletionResult } from "@codemirror/autocomplete";
 import { EditorState } from "@codemirror/state";
 import { EditorView } from "@codemirror/view";
-import { afterEach, expect, test, vi } from "vitest";
+import { afterEach, expect, test } from "vitest";
 import { markdownSupport } from "../src/features/document/editor/language.ts";
 import { linkSource } from "../src/features/document/editor/link-completion.ts";
-import { findTitles } from "../src/features/document/linked/find-titles.ts";
-
-vi.mock("../src/features/document/linked/find-titles.ts", () => ({ findTitles: vi.fn() }));
+import { ALL_FOLDERS_QUERY } from "../src/features/folders/folders.ts";
+import { queries } from "../src/state/queries.ts";
 
 // What a document that is picked after `[[` becomes in the text. `‸` is the cursor.
 
 const ID = "0194f3a2-1c6e-7000-8000-000000000000";
 
 let view: EditorView | undefined;
-afterEach(() => view?.destroy());
+afterEach(() => {
+  view?.destroy();
+  queries.clear();
+});
 
 async function pickFirst(text: string, title: string): Promise<string> {
-  vi.mocked(findTitles).mockResolvedValue([{ id: ID, title, folders: [] }]);
+  queries.setQueryData(["documents", "latest"], { items: [{ id: ID, title, folder_id: null }] });
+  queries.setQueryData(ALL_FOLDERS_QUERY.queryKey, []);
   const doc = text.replace("‸", "");
   const at = text.indexOf("‸");
   const state = EditorState.create({ doc, selection: { anchor: at }, extensions: [markdownSupport()] });

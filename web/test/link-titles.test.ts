@@ -47,6 +47,8 @@ test("of documents with one title, a link leads to that in the folder that it na
     ["Ada", "People/Ada", "people/friends/ada", "Nowhere/Ada"].map(findDocument),
   );
   expect(found).toEqual(["1", "2", "3", "1"]);
+  vi.restoreAllMocks();
+  queries.clear();
 });
 
 test("a title is what follows the folders", () => {

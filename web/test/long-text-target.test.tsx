@@ -10,6 +10,8 @@ const prose = (of: string) => <Prose text={of} title="Title" />;
 
 const scrolled = vi.fn<(this: Element) => void>();
 
+const { scrollIntoView } = Element.prototype;
+
 beforeEach(() => {
   Element.prototype.scrollIntoView = function (this: Element) {
     scrolled.call(this);
@@ -19,6 +21,7 @@ beforeEach(() => {
 afterEach(() => {
   location.hash = "";
   scrolled.mockClear();
+  Element.prototype.scrollIntoView = scrollIntoView;
 });
 
 test("it is shown once, and not again when the text changes", async () => {
