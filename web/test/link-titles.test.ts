@@ -1,12 +1,16 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import type { Folder } from "../src/api/folders.ts";
+import { searchApi } from "../src/api/search.ts";
 import { LINK_OPENING } from "../src/features/document/editor/link-completion.ts";
 import {
   documentPath,
+  findDocument,
   headingHash,
   newDocumentPath,
   titleOfTarget,
 } from "../src/features/document/linked/follow.ts";
+import { ALL_FOLDERS_QUERY } from "../src/features/folders/folders.ts";
+import { queries } from "../src/state/queries.ts";
 
 // Where links to documents lead, and what opens the list of titles.
 
@@ -32,6 +36,19 @@ test.each([
 ])("the heading %j is found at %j", (heading, hash) => {
   expect(headingHash(heading)).toBe(hash);
   expect(documentPath("1", heading)).toBe(`/documents/1${hash}`);
+});
+
+test("of documents with one title, a link leads to that in the folder that it names", async () => {
+  const document = (id: string, folder_id: string | null) => ({ document: { id, title: "Ada", folder_id } });
+  const results = [document("1", null), document("2", "p"), document("3", "f")];
+  vi.spyOn(searchApi, "search").mockResolvedValue({ results } as never);
+  queries.setQueryData(ALL_FOLDERS_QUERY.queryKey, FOLDERS);
+  const found = await Promise.all(
+    ["Ada", "People/Ada", "people/friends/ada", "Nowhere/Ada"].map(findDocument),
+  );
+  expect(found).toEqual(["1", "2", "3", "1"]);
+  vi.restoreAllMocks();
+  queries.clear();
 });
 
 test("a title is what follows the folders", () => {

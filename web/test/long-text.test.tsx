@@ -69,6 +69,22 @@ test("chunks are what the whole text would be", () => {
   }
 });
 
+test("comments are not shown, in a text or in its headings", () => {
+  const text = "## Ada %%who%%\n\nOne %%two%% three.";
+  for (const whole of [text, `${text}\n\n${"Words.\n\n".repeat(2000)}`]) {
+    const { chunks, headings } = readLongText(whole, "");
+    expect(headings.map(({ text: shown }) => shown)).toEqual(["Ada"]);
+    expect(chunks.length > 1).toBe(whole.length > 10_000);
+    const [html = ""] = renderChunks(whole);
+    expect(withoutSpace(html)).toMatch(/^<h2>Ada<\/h2><p>Onethree\.<\/p>/);
+  }
+});
+
+test("links and marks are words in the outline", () => {
+  const { headings } = readLongText("## [[People/Ada|Her]] ==life==\n\n## [[Grace]]", "");
+  expect(headings.map(({ text }) => text)).toEqual(["Her life", "Grace"]);
+});
+
 test("a list, a table and code that are too long are all there", () => {
   const items = Array.from({ length: 3000 }, (_, n) => `${n + 7}. item of ${n}`);
   const lists = renderChunks(items.join("\n")).join("");

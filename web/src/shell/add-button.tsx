@@ -1,4 +1,4 @@
-import { useRef } from "react";
+import { useEffect, useRef } from "react";
 import { useLocation, useSearch } from "wouter";
 import { screenAt, screenPath } from "../../../src/contract/paths.ts";
 import { newDocumentUrl, parseDocumentsView } from "../features/documents/view.ts";
@@ -25,6 +25,7 @@ function newItem(path: string, search: string): { name: string; href: string } {
 function useLongPress(hold: () => void) {
   const press = useRef<{ timer?: ReturnType<typeof setTimeout>; isHeld: boolean }>({ isHeld: false });
   const end = () => clearTimeout(press.current.timer);
+  useEffect(() => () => clearTimeout(press.current.timer), []);
   const take = () => {
     end();
     press.current.isHeld = true;
@@ -61,7 +62,8 @@ export function AddButton() {
       aria-label={name}
       aria-description="Hold to search or run a command"
       {...handlers}
-      onClick={() => !wasHeld() && navigate(href)}
+      // The keyboard and screen readers press without a pointer.
+      onClick={({ detail }) => (detail === 0 || !wasHeld()) && navigate(href)}
     >
       <Plus />
     </button>

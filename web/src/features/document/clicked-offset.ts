@@ -1,5 +1,5 @@
 import type { Element, Root } from "hast";
-import type { Root as MarkdownRoot, Nodes } from "mdast";
+import type { Link, Root as MarkdownRoot, Nodes } from "mdast";
 import { COMMENT_FILLER } from "../../../../src/shared/markdown/comments.ts";
 
 // Maps clicks in a rendered text to offsets in its source.
@@ -22,10 +22,16 @@ export const markOffsets =
   };
 
 /** A piece of shown text, and where it is in the source. */
-type Piece = { node: Extract<Nodes, { value: string }> | undefined; value: string };
+type Piece = { node: Extract<Nodes, { value: string }> | Link | undefined; value: string };
+
+/** Whether a link is written as `[[…]]`. */
+const isNoteLink = (node: Nodes): node is Link =>
+  node.type === "link" && node.data?.hProperties?.dataTarget !== undefined;
 
 function* piecesOf(node: Nodes): Generator<Piece> {
-  if ("value" in node) yield { node, value: node.value };
+  if (isNoteLink(node))
+    yield { node, value: node.children.map((child) => ("value" in child ? child.value : "")).join("") };
+  else if ("value" in node) yield { node, value: node.value };
   else if (node.type === "break") yield { node: undefined, value: "\n" };
   else if ("children" in node) for (const child of node.children) yield* piecesOf(child);
 }
@@ -41,7 +47,9 @@ function blockAt(node: Nodes, at: number): Nodes | undefined {
     const end = child.position?.end.offset ?? -1;
     if (startOf(child) > at || end <= at) continue;
     const isIt = startOf(child) === at && TEXT_BLOCKS.has(child.type);
-    return blockAt(child, at) ?? (isIt ? child : undefined);
+    const found = blockAt(child, at) ?? (isIt ? child : undefined);
+    // The title of a callout has the place of the whole paragraph.
+    if (found) return found;
   }
   return undefined;
 }
@@ -94,6 +102,8 @@ function textOffset(text: string, start: number, { value, index }: { value: stri
 function offsetIn(text: string, { node, value }: Piece, index: number): number | undefined {
   if (!node?.position) return undefined;
   const start = startOf(node);
+  // Clicked, a link is followed, so that a place is before or behind it.
+  if (node.type === "link") return index === 0 ? start : node.position.end.offset;
   if (node.type === "code") return codeOffset(text, start, { value, index });
   if (node.type !== "inlineCode") return textOffset(text, start, { value, index });
   const inside = text.indexOf(value, start);

@@ -39,14 +39,19 @@ export function selectedWord(event: MouseEvent): { start: Point; end: Point } | 
   };
 }
 
-/** What is shown of an element before a place; undefined if the place is elsewhere. */
+/** What is shown but not written: states, kinds, and what stands for pictures and footnotes. */
+const NOT_WRITTEN = "[data-apart], .visually-hidden, [data-picture], [data-footnote-ref]";
+
+/** What is shown of an element before a place, as it is written; undefined if the place is elsewhere. */
 export function textBefore(element: Element, { node, offset }: Point): string | undefined {
   if (!element.contains(node)) return undefined;
   const range = document.createRange();
   range.selectNodeContents(element);
   range.setEnd(node, offset);
   const before = range.cloneContents();
-  for (const apart of before.querySelectorAll("[data-apart], .visually-hidden")) apart.remove();
+  for (const apart of before.querySelectorAll(NOT_WRITTEN)) apart.remove();
+  for (const link of before.querySelectorAll<HTMLElement>("[data-written]"))
+    link.textContent = link.dataset.written ?? "";
   return before.textContent ?? "";
 }
 

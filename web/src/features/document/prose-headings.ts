@@ -1,4 +1,6 @@
 import type { Element, Root, RootContent } from "hast";
+import { COMMENT_FILLER } from "../../../../src/shared/markdown/comments.ts";
+import { shownWords } from "../../../../src/shared/markdown/note-links.ts";
 import { plainLine } from "../../../../src/shared/markdown/plain-text.ts";
 import { titleText } from "../../kit/text.ts";
 import type { SourceHeading } from "./chunks.ts";
@@ -18,6 +20,12 @@ export const headingSlug = (text: string): string =>
     .replace(/[^\p{L}\p{N}\s-]/gu, "")
     .trim()
     .replace(/\s+/g, "-");
+
+const MARKED = /==(?=\S)([^=\n]*[^=\s])==/g;
+
+/** A heading's Markdown as the words that are shown. Its comments have to be blank. */
+export const headingWords = (source: string): string =>
+  plainLine(shownWords(source.replaceAll(COMMENT_FILLER, "")).replace(MARKED, "$1")).trim();
 
 /** The id of a heading. The prefix avoids collisions with other ids of the page. */
 export const headingId = (slug: string) => `h-${slug}`;
@@ -63,7 +71,7 @@ export function headingEntries(
   const above: number[] = [];
   return headings.map((heading, index) => {
     const { depth, start } = heading;
-    const shown = plainLine(heading.text).trim();
+    const shown = headingWords(heading.text);
     if (index === 0 && repeatsTitle(text, heading, shown, title))
       return { start, id: "", level: 1, text: shown, isTitle: true };
     while (depth <= (above.at(-1) ?? 0)) above.pop();

@@ -131,9 +131,9 @@ const ScrollArea = ({ name, children }: { name: string; children: ReactNode }) =
 const COMPONENTS: Components = {
   a: Anchor,
   img: Picture,
-  pre: ({ children }) => (
+  pre: ({ children, node: _, ...props }) => (
     <ScrollArea name="Code">
-      <pre>{children}</pre>
+      <pre {...props}>{children}</pre>
     </ScrollArea>
   ),
   table: ({ children }) => (
@@ -218,6 +218,8 @@ function placeOf(
   const chunk = chunks.findLast((one) => one.from <= from && one.from < one.to) ?? chunks[0];
   const before = block && textBefore(block, point);
   if (before === undefined || !chunk) return undefined;
+  // It is shown as it is written.
+  if (chunk.isTooDeep) return from + before.length;
   const source = { text: chunk.source, root: parseMarkdown(chunk.source) };
   return Math.min(textPlace(chunk, sourceOffset(source, sourcePlace(chunk, from), before)), text.length);
 }

@@ -1,5 +1,6 @@
 import { type RefObject, useCallback, useEffect, useLayoutEffect, useRef, useState } from "react";
 import { flushSync } from "react-dom";
+import { headingFromHash } from "./links.ts";
 import type { LongText, TextChunk } from "./long-text.ts";
 import { addUnformatted, formatAll, formatTarget, whileSettling } from "./unformatted.ts";
 
@@ -40,7 +41,7 @@ function chunkOf({ chunks, headings }: LongText, id: string): number | undefined
   if (heading) return chunkAt(chunks, heading.start);
   const [, kind, label = ""] = /^user-content-(fn|fnref)-(.+)$/.exec(id) ?? [];
   if (kind === "fn") return chunks.length - 1;
-  const reference = `[^${decodeURI(label)}]`.toLowerCase();
+  const reference = `[^${headingFromHash(`#${label}`)}]`.toLowerCase();
   const found = chunks.findIndex(
     ({ source, footnotes }) => footnotes && source.toLowerCase().includes(reference),
   );
@@ -49,11 +50,23 @@ function chunkOf({ chunks, headings }: LongText, id: string): number | undefined
 
 /** Scrolls to the target of the URL, once its part of the text is formatted. */
 function showTarget(): void {
-  const id = decodeURIComponent(location.hash.slice(1));
+  const id = headingFromHash(location.hash);
   if (id === "" || !formatTarget(id)) return;
   const show = () => document.getElementById(id)?.scrollIntoView({ block: "start", behavior: "instant" });
   show();
   whileSettling(show);
+}
+
+/** Shows the target of the URL of a long text, and prints all of it. Not again when the text changes, while one reads on. */
+function useTarget(isLong: boolean): void {
+  useEffect(() => {
+    if (!isLong) return;
+    const gone = new AbortController();
+    addEventListener("beforeprint", formatAll, { signal: gone.signal });
+    addEventListener("hashchange", showTarget, { signal: gone.signal });
+    showTarget();
+    return () => gone.abort();
+  }, [isLong]);
 }
 
 /** Which chunks of a text are formatted. `root`: the element whose children they are. */
@@ -120,13 +133,11 @@ export function useFormatting(read: LongText): {
       { rootMargin: NEAR },
     );
     for (const child of children) observer.observe(child);
-    addEventListener("beforeprint", formatAll, { signal });
-    addEventListener("hashchange", showTarget, { signal });
-    showTarget();
     return () => {
       stop.abort();
       observer.disconnect();
     };
   }, [count, format, read.chunks]);
+  useTarget(count > FIRST);
   return { root, isFormatted };
 }

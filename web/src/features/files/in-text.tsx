@@ -10,9 +10,9 @@ import { useObjectUrl, usePendingFile } from "./local-files.ts";
 import type { FileReference } from "./reference.ts";
 import { openViewer } from "./viewer-state.ts";
 
-const MissingFile = ({ words, why }: { words: string; why: string }) => (
-  <span className={styles.missing} data-picture>
-    {words || "Picture"} <small>{why}</small>
+const MissingFile = ({ words, why, isPicture }: { words: string; why: string; isPicture: boolean }) => (
+  <span className={styles.missing} data-picture={isPicture || undefined}>
+    {words || "Picture"} <small data-apart>{why}</small>
   </span>
 );
 
@@ -36,7 +36,7 @@ function InlinePicture({ file, alt }: { file: StoredFile; alt: string }) {
     return () => removeEventListener("online", again);
   }, [isBroken]);
   const words = alt || altText(file);
-  if (isBroken) return <MissingFile words={words} why="can’t be loaded right now" />;
+  if (isBroken) return <MissingFile isPicture words={words} why="can’t be loaded right now" />;
   const { width, height } = file;
   return (
     <button
@@ -84,20 +84,21 @@ function StoredFileInText({ id, words, isPicture, children }: Props & { id: stri
   // Waits while the document's files are being listed, since that list usually includes the file.
   const isListing = useIsFetching({ queryKey: ["files", "of"] }) > 0;
   const { data: file, error } = useFile(id, !isListing);
-  if (file?.trashed_at) return <MissingFile words={words || altText(file)} why="is in the trash" />;
+  if (file?.trashed_at)
+    return <MissingFile {...{ isPicture }} words={words || altText(file)} why="is in the trash" />;
   if (file && isPicture && isShownPicture(file)) return <InlinePicture file={file} alt={words} />;
   if (file) return <FileLink file={file}>{children ?? (words || undefined)}</FileLink>;
-  if (error) return <MissingFile words={words} why={whyMissing(error)} />;
+  if (error) return <MissingFile {...{ isPicture, words }} why={whyMissing(error)} />;
   return <span className={styles.waiting} role="img" aria-label={words || "Picture"} />;
 }
 
 function PendingFileInText({ fileKey, words, isPicture }: Props & { fileKey: string }) {
   const file = usePendingFile(fileKey);
   const address = useObjectUrl(isPicture ? file?.bytes : undefined);
-  if (!file) return <MissingFile words={words} why="is still on the device where it was added" />;
+  if (!file) return <MissingFile {...{ isPicture, words }} why="is still on the device where it was added" />;
   const why = file.refused ? "couldn’t be uploaded" : "waiting to upload";
   if (!isPicture || !address || !file.bytes.type.startsWith("image/"))
-    return <MissingFile words={words || safeFileName(file.name)} why={why} />;
+    return <MissingFile {...{ isPicture, why }} words={words || safeFileName(file.name)} />;
   return (
     <span className={styles.here}>
       <img src={address} alt={words || safeFileName(file.name)} />

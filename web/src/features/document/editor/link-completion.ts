@@ -9,15 +9,18 @@ import {
 import { syntaxTree } from "@codemirror/language";
 import type { EditorState } from "@codemirror/state";
 import type { EditorView } from "@codemirror/view";
+import { blankComments } from "../../../../../src/shared/markdown/comments.ts";
 import { headingsOf } from "../../../../../src/shared/markdown/headings.ts";
 import { linkNameKey } from "../../../../../src/shared/markdown/note-links.ts";
-import { plainLine } from "../../../../../src/shared/markdown/plain-text.ts";
 import { titleText } from "../../../kit/text.ts";
 import { readDocument } from "../../../state/copies.ts";
 import { findTitles, type Titled } from "../linked/find-titles.ts";
 import { findDocument, titleOfTarget } from "../linked/follow.ts";
+import { headingWords } from "../prose-headings.ts";
 import { writingOf } from "../writing.ts";
+import { cellText } from "./insert-markdown.ts";
 import { enclosingNode } from "./lists.ts";
+import { tableAt } from "./table.ts";
 
 // Offers documents after `[[`, and headings after `#` there.
 
@@ -36,9 +39,10 @@ const insertLink =
   (link: string, then?: () => void) =>
   (view: EditorView, completion: Completion, from: number, to: number): void => {
     const end = view.state.sliceDoc(to, to + 2) === "]]" ? to + 2 : to;
+    const insert = `${tableAt(view.state, from) ? cellText(link) : link}]]`;
     view.dispatch({
-      changes: { from, to: end, insert: `${link}]]` },
-      selection: { anchor: from + link.length + 2 },
+      changes: { from, to: end, insert },
+      selection: { anchor: from + insert.length },
       scrollIntoView: true,
       userEvent: "input.complete",
       annotations: pickedCompletion.of(completion),
@@ -115,8 +119,8 @@ async function textOfTarget(state: EditorState, target: string): Promise<string>
 async function headingOptions(state: EditorState, target: string, typed: string): Promise<Completion[]> {
   const text = await textOfTarget(state, target).catch(() => "");
   const wanted = typed.trim().toLowerCase();
-  return headingsOf(text)
-    .map(({ text: words, depth }) => ({ words: plainLine(words), depth }))
+  return headingsOf(blankComments(text))
+    .map(({ text: source, depth }) => ({ words: headingWords(source), depth }))
     .filter(({ words }) => words.toLowerCase().includes(wanted))
     .map(({ words, depth }) => ({
       label: words,

@@ -24,17 +24,33 @@ export function headingHash(heading: string | undefined): string {
 export const documentPath = (id: string, heading?: string): string =>
   `${screenPath("document", id)}${headingHash(heading)}`;
 
-/** The folder that a target names before the title, if there is one. */
-export function folderForTarget(target: string, folders: readonly Folder[]): string | undefined {
+/** The folders that a target may name before the title. */
+function foldersForTarget(target: string, folders: readonly Folder[]): string[] {
   const path = folderPathKey(target.slice(0, Math.max(0, target.lastIndexOf("/"))));
-  if (path === "") return undefined;
+  if (path === "") return [];
   const keyOf = ({ id }: Folder) =>
     folderPathKey(
       folderPath(folders, id)
         .map(({ name }) => name)
         .join("/"),
     );
-  return folders.find((folder) => `/${keyOf(folder)}`.endsWith(`/${path}`))?.id;
+  return folders.filter((folder) => `/${keyOf(folder)}`.endsWith(`/${path}`)).map(({ id }) => id);
+}
+
+/** The folder that a target names before the title, if there is one. */
+export const folderForTarget = (target: string, folders: readonly Folder[]): string | undefined =>
+  foldersForTarget(target, folders)[0];
+
+/** Of documents with the title of a target, the one in the folder that the target names, if it names one. */
+export async function inNamedFolder<Found extends { folder_id: string | null }>(
+  target: string,
+  found: readonly Found[],
+): Promise<Found | undefined> {
+  const [first] = found;
+  if (found.length < 2 || !target.includes("/")) return first;
+  const folders = await queries.fetchQuery(ALL_FOLDERS_QUERY).catch(() => []);
+  const named = new Set(foldersForTarget(target, folders));
+  return found.find(({ folder_id }) => folder_id !== null && named.has(folder_id)) ?? first;
 }
 
 /** Where a document is created to which a target then leads. */
@@ -61,7 +77,8 @@ export async function findDocument(target: string): Promise<string | undefined> 
   try {
     const { results } = await searchApi.search({ q: searchQuery(target), type: "documents", limit: 20 });
     const found = results.flatMap((result) => ("document" in result ? [result.document] : []));
-    return found.find(({ title }) => nameKey(normalizeName(title)) === linkNameKey(target))?.id;
+    const named = found.filter(({ title }) => nameKey(normalizeName(title)) === linkNameKey(target));
+    return (await inNamedFolder(target, named))?.id;
   } catch (problem) {
     if (!isTransientError(problem)) throw problem;
     const { findOnDevice } = await import("./on-device.ts");

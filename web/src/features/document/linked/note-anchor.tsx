@@ -34,8 +34,11 @@ function shownWords({ target, heading }: Props, found: LinkedDocument | null | u
   });
 }
 
+/** `written`: the words that the text has instead of the shown ones. */
+type ShownProps = Props & { written: string | undefined };
+
 /** A link whose document is not known yet, such as one that was just written: it is looked up when it is followed. */
-function UnresolvedLink({ target, heading, children }: Props) {
+function UnresolvedLink({ target, heading, children, written }: ShownProps) {
   const [, navigate] = useLocation();
   const { from } = useContext(LinksContext);
   const follow = async () => {
@@ -48,13 +51,13 @@ function UnresolvedLink({ target, heading, children }: Props) {
     void follow();
   };
   return (
-    <a href={searchPath(target)} onClick={onClick}>
+    <a href={searchPath(target)} onClick={onClick} data-written={written}>
       {children}
     </a>
   );
 }
 
-function MissingLink({ target, children }: Props) {
+function MissingLink({ target, children, written }: ShownProps) {
   const { from } = useContext(LinksContext);
   const { data: folders = [] } = useFolders();
   return (
@@ -62,6 +65,7 @@ function MissingLink({ target, children }: Props) {
       href={newDocumentPath(target, folders, from?.folder_id ?? null)}
       className={styles.missing}
       title="Not written yet"
+      data-written={written}
     >
       {children}
     </Link>
@@ -74,13 +78,23 @@ export function NoteAnchor(props: Props) {
   const { resolve, from } = useContext(LinksContext);
   const found = target === "" ? undefined : resolve(target);
   const children = props.children ?? shownWords(props, found);
+  const written = props.children
+    ? undefined
+    : linkWords({ target, ...(heading !== undefined && { heading }) });
+  const shown = { ...props, written, children };
   if (target === "" || (found && found.id === from?.id && headingHash(heading) !== ""))
-    return <a href={headingHash(heading) || "#"}>{children}</a>;
-  if (found === undefined) return <UnresolvedLink {...props}>{children}</UnresolvedLink>;
-  if (found === null) return <MissingLink {...props}>{children}</MissingLink>;
+    return (
+      <a href={headingHash(heading) || "#"} data-written={written}>
+        {children}
+      </a>
+    );
+  if (found === undefined) return <UnresolvedLink {...shown} />;
+  if (found === null) return <MissingLink {...shown} />;
   return (
     <>
-      <Link href={documentPath(found.id, heading)}>{children}</Link>
+      <Link href={documentPath(found.id, heading)} data-written={written}>
+        {children}
+      </Link>
       {found.trashed_at && (
         <>
           {" "}

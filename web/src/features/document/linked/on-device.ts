@@ -17,6 +17,7 @@ import { cachedDocumentsWithChanges } from "../../../state/cached-lists.ts";
 import { queries } from "../../../state/queries.ts";
 import { ALL_FOLDERS_QUERY, folderPath } from "../../folders/folders.ts";
 import { writingOf } from "../writing.ts";
+import { inNamedFolder } from "./follow.ts";
 
 // Links among the copies on this device, for when the server cannot be reached.
 
@@ -38,7 +39,8 @@ const textOf = ({ content }: Document): string => {
 /** The document on this device to which a target leads. */
 export async function findOnDevice(target: string): Promise<Document | undefined> {
   const link: NoteLink = { start: 0, end: 0, target, isWiki: true, isEmbed: false };
-  return (await cachedDocumentsWithChanges()).find((document) => leadsTo(link, document));
+  const found = (await cachedDocumentsWithChanges()).filter((document) => leadsTo(link, document));
+  return inNamedFolder(target, found);
 }
 
 /**

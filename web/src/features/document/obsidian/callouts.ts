@@ -1,18 +1,34 @@
 import type { Blockquote, Node, Paragraph, PhrasingContent, Root, Text } from "mdast";
+import type { VFile } from "vfile";
 import { CALLOUT_START, calloutKind } from "./callout-kinds.ts";
 
 // Quotations that begin with `[!note]` are callouts, as in Obsidian and GitHub.
 
-/** A text without its first characters. */
-function textFrom({ position, ...node }: Text, at: number): Text {
-  const rest = { ...node, value: node.value.slice(at) };
-  const offset = position?.start.offset;
-  if (!position || offset === undefined) return rest;
-  return { ...rest, position: { ...position, start: { ...position.start, offset: offset + at } } };
+const QUOTE_MARKS = /[ \t>]*/y;
+
+/** A text with its beginning at another offset of the source. */
+function movedTo({ position, ...node }: Text, offset: number): Text {
+  return position ? { ...node, position: { ...position, start: { ...position.start, offset } } } : node;
 }
 
+/** A text without the mark of a callout. */
+const withoutMark = (node: Text, { length }: string): Text =>
+  movedTo({ ...node, value: node.value.slice(length) }, startOf(node) + length);
+
+/** A text without its first line, which `end` ends. In the source, a line begins with the marks of quotations. */
+function withoutLine(node: Text, end: number, source: string): Text {
+  QUOTE_MARKS.lastIndex = source.indexOf("\n", startOf(node)) + 1;
+  QUOTE_MARKS.test(source);
+  return movedTo({ ...node, value: node.value.slice(end + 1) }, QUOTE_MARKS.lastIndex);
+}
+
+const startOf = ({ position }: Node): number => position?.start.offset ?? 0;
+
 /** The content up to the first line break, and after it. */
-function splitAtLine(nodes: readonly PhrasingContent[]): [PhrasingContent[], PhrasingContent[]] {
+function splitAtLine(
+  nodes: readonly PhrasingContent[],
+  source: string,
+): [PhrasingContent[], PhrasingContent[]] {
   const at = nodes.findIndex(
     (node) => node.type === "break" || (node.type === "text" && node.value.includes("\n")),
   );
@@ -20,7 +36,7 @@ function splitAtLine(nodes: readonly PhrasingContent[]): [PhrasingContent[], Phr
   if (!node) return [[...nodes], []];
   if (node.type !== "text") return [nodes.slice(0, at), nodes.slice(at + 1)];
   const end = node.value.indexOf("\n");
-  const after = textFrom(node, end + 1);
+  const after = withoutLine(node, end, source);
   return [
     [...nodes.slice(0, at), { ...node, value: node.value.slice(0, end) }],
     [...(after.value === "" ? [] : [after]), ...nodes.slice(at + 1)],
@@ -30,7 +46,7 @@ function splitAtLine(nodes: readonly PhrasingContent[]): [PhrasingContent[], Phr
 const textNode = (value: string): PhrasingContent => ({ type: "text", value });
 
 /** Makes a quotation a callout if it begins like one. Its first paragraph is the title. */
-function readCallout(quote: Blockquote): void {
+function readCallout(quote: Blockquote, source: string): void {
   const [first, ...rest] = quote.children;
   if (first?.type !== "paragraph") return;
   const [words, ...others] = first.children;
@@ -38,7 +54,7 @@ function readCallout(quote: Blockquote): void {
   if (words?.type !== "text" || !start) return;
   const [mark, written = "", fold = ""] = start;
   const kind = calloutKind(written);
-  const [title, body] = splitAtLine([textFrom(words, mark.length), ...others]);
+  const [title, body] = splitAtLine([withoutMark(words, mark), ...others], source);
   const hasTitle = title.some((node) => node.type !== "text" || node.value.trim() !== "");
   const head: Paragraph = { ...first, children: hasTitle ? title : [textNode(kind.name)] };
   const [next] = body;
@@ -57,10 +73,10 @@ const childrenOf = (node: Node): Node[] => ("children" in node ? (node.children 
 /** A remark plugin that recognizes callouts. */
 export const remarkCallouts =
   () =>
-  (root: Root): void => {
+  (root: Root, { value }: VFile): void => {
     const left: Node[] = [root];
     for (let node = left.pop(); node; node = left.pop()) {
-      if (node.type === "blockquote") readCallout(node as Blockquote);
+      if (node.type === "blockquote") readCallout(node as Blockquote, String(value));
       for (const child of childrenOf(node)) left.push(child);
     }
   };

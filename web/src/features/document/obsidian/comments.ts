@@ -32,6 +32,7 @@ export function remarkComments(this: Processor) {
   const { parser } = this;
   if (parser) this.parser = (text, file) => parser(blankComments(String(text)), file);
   return (root: Root, { value }: VFile) => {
-    if (String(value).includes("%%")) withoutFiller(root);
+    // The comments of a long text are already blanked out.
+    if (/%%|\ufdd0/.test(String(value))) withoutFiller(root);
   };
 }
