@@ -4,6 +4,7 @@ import * as documents from "../../../src/features/documents/routes.ts";
 import * as folders from "../../../src/features/folders/routes.ts";
 import { type Client, person } from "../../kit/client.ts";
 import { numberOf } from "../../kit/ctx.ts";
+import { meteredClient } from "../../kit/database.ts";
 import { at, bulk, create, prose, remove, update } from "../../kit/documents.ts";
 import { cron } from "../../kit/hooks.ts";
 import { stateless, use } from "../../kit/mcp.ts";
@@ -231,6 +232,28 @@ test("a hostile text has at most a thousand links, and a title that is an id tak
   await remove(ada, target);
   await note(ada, `doc:${target.id}`);
   expect(await leadsTo(ada, from)).toBe(target.id);
+});
+
+test("links through deeply nested folders read few of them", async () => {
+  const ada = await person();
+  const owner = await numberOf(ada);
+  const ids = [...Array(60).keys()].map((n) => `${owner}-${n}`);
+  await env.DB.batch(
+    ids.map((id, n) =>
+      env.DB.prepare(`INSERT INTO folders (id, owner, name, parent_id, created_at, updated_at, key)
+        VALUES (?, ?, 'a', ?, '', '', 'a')`).bind(id, owner, ids[n - 1] ?? null),
+    ),
+  );
+  await bulk(
+    ada,
+    Array.from({ length: 50 }, () => ({ operation: "create", title: "Plan", content: prose("") })),
+  );
+  await env.DB.prepare("UPDATE documents SET folder_id = ? WHERE owner = ?").bind(ids.at(-1), owner).run();
+  const { client, meter } = meteredClient(ada);
+  const up = "a/".repeat(50);
+  const from = await note(client, "From", [...Array(100).keys()].map((n) => `[[f${n}/${up}Plan]]`).join(" "));
+  expect(meter.rowsRead).toBeLessThan(150_000);
+  expect(new Set(await leads(ada, from)).size).toBe(1);
 });
 
 test("thousands of links wait for one name: a thousand are led there at once, the cron handler does the rest", async () => {
