@@ -1,10 +1,13 @@
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
+import { completeLinks } from "../../../src/features/documents/backfill-store.ts";
 import * as documents from "../../../src/features/documents/routes.ts";
 import * as folders from "../../../src/features/folders/routes.ts";
+import { openDatabase } from "../../../src/platform/db/call.ts";
+import { openSession } from "../../../src/platform/db/session.ts";
 import { type Client, person } from "../../kit/client.ts";
-import { numberOf } from "../../kit/ctx.ts";
-import { meteredClient } from "../../kit/database.ts";
+import { ctxOf, numberOf } from "../../kit/ctx.ts";
+import { meteredClient, sessionWith } from "../../kit/database.ts";
 import { at, bulk, create, prose, remove, update } from "../../kit/documents.ts";
 import { cron } from "../../kit/hooks.ts";
 import { stateless, use } from "../../kit/mcp.ts";
@@ -292,6 +295,31 @@ test("documents of an earlier release get their links from the cron handler", as
     await cron();
     expect(await leads(client, from)).toEqual([target.id, target.id]);
   }
+});
+
+test("the cron handler writes some thousands of links in a transaction", async () => {
+  const ada = await person();
+  const text = Array.from({ length: 900 }, (_, n) => `[[${n}]]`).join(" ");
+  const owner = await numberOf(ada);
+  for (let n = 0; n < 2; n++)
+    await bulk(
+      ada,
+      Array.from({ length: 5 }, () => ({ operation: "create", title: "N", content: prose(text) })),
+    );
+  await env.DB.batch([
+    env.DB.prepare("DELETE FROM document_links WHERE owner = ?").bind(owner),
+    env.DB.prepare("UPDATE users SET links_after = '' WHERE number = ?").bind(owner),
+  ]);
+  const session = openSession(env.DB);
+  const written: number[] = [];
+  const counting = sessionWith(session, async (statements) => {
+    const results = await session.batch(statements);
+    written.push(results.reduce((sum, { meta }) => sum + meta.rows_written, 0));
+    return results as never;
+  });
+  await completeLinks({ ...(await ctxOf(ada)), db: openDatabase(counting) });
+  expect(Math.max(...written)).toBeLessThan(10_000);
+  expect(await countOf(owner)).toBe(9000);
 });
 
 test("two writers at once leave the links of one text", async () => {
