@@ -1,11 +1,14 @@
 import { type SQL, sql } from "drizzle-orm";
-import type { BaseCtx } from "../../platform/core/ctx.ts";
+import type { BaseCtx, OwnerCtx } from "../../platform/core/ctx.ts";
+import type { BatchItem } from "../../platform/core/statement.ts";
 import { catchRefusal, sendBatch } from "../../platform/db/call.ts";
 import { firstIdsWithin } from "../../platform/db/delete-in-steps.ts";
 import { notFenced } from "../../platform/db/fence.ts";
 import { documents } from "../../platform/db/tables.ts";
 import { yieldToOthers } from "../../platform/queue/yield.ts";
+import { markdownBody } from "../../shared/markdown/content-text.ts";
 import { documentExcerpt } from "../../shared/markdown/excerpt.ts";
+import { linkTargetsIn } from "../../shared/markdown/note-links.ts";
 import { NO_TITLE_KEY, taskCounts, titleKey } from "./derived-columns.ts";
 import { earlierLinkStatements } from "./link-store.ts";
 import { UNCOUNTED_DOCUMENTS } from "./task-count-store.ts";
@@ -131,7 +134,25 @@ const MAY_HAVE_LINKS = sql.raw(
 
 /** Documents of a step; each takes up to ten statements. */
 const LINKED_PER_STEP = 50;
+/** Their links. Those of a single document may be looked up in some hundreds of rows each. */
+const LINKS_PER_STEP = 2000;
 const LINK_STEPS = 100;
+
+/** The statements for the first documents, at least one, and the id of the last one. */
+function earlierLinks(ctx: OwnerCtx, rows: readonly ContentRow[]) {
+  const statements: BatchItem[] = [];
+  let [room, last] = [LINKS_PER_STEP, undefined as string | undefined];
+  for (const { content, ...row } of rows) {
+    if (content !== null) {
+      const document = { ...row, content: parseContent(content) };
+      room -= linkTargetsIn(markdownBody(document.content)).length;
+      if (room < 0 && last !== undefined) break;
+      statements.push(...earlierLinkStatements(ctx, document));
+    }
+    last = row.id;
+  }
+  return { statements, last: last ?? null };
+}
 
 /** Writes the links of an account's documents, in order of id, and looks up again those that lead nowhere. */
 export const completeLinks = (base: BaseCtx): Promise<void> =>
@@ -148,14 +169,12 @@ export const completeLinks = (base: BaseCtx): Promise<void> =>
       await db.all<ContentRow>(sql`SELECT id, title, iif(${MAY_HAVE_LINKS}, content, NULL) AS content, version
         FROM documents WHERE id IN (${firstIdsWithin(some, EXCERPT_BYTES_PER_STEP)}) ORDER BY id`);
     const ctx = { ...base, owner };
-    const found = rows.flatMap(({ content, ...row }) =>
-      content === null ? [] : earlierLinkStatements(ctx, { ...row, content: parseContent(content) }),
-    );
+    const { statements, last } = earlierLinks(ctx, rows);
     await catchRefusal(
       sendBatch(ctx, [
-        ...found,
+        ...statements,
         db.run(
-          sql`UPDATE users SET links_after = ${rows.at(-1)?.id ?? null} WHERE number = ${owner} AND links_after = ${after}`,
+          sql`UPDATE users SET links_after = ${last} WHERE number = ${owner} AND links_after = ${after}`,
         ),
       ]),
       "moving",

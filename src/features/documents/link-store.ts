@@ -15,7 +15,6 @@ import {
   mayHaveLinks,
 } from "../../shared/markdown/note-links.ts";
 import { aliasKeys, aliasRows, fileKey, ownFileKey } from "./aliases.ts";
-import { folderPathSql } from "./folder-path.ts";
 
 // The links of a document are rows, written in the transaction that writes its text. A target is looked up among the titles
 // and aliases of the account when its row is written; what does not exist yet is found when a document gets that name. A row
@@ -55,14 +54,28 @@ function toRow(link: LinkTarget) {
   return [target_key, name_key, target, context, linkedId(target) ?? null, folderKey(link), [...names], file];
 }
 
+/** Folders of a link that are compared, from the document up: whoever nests folders deep must not make each link expensive. */
+const MAX_FOLDERS = 10;
+
+/** SQL: folder `f` with the next one up, and what precedes its name in `rest`, a path with `/` before each name. */
+const upFrom = (rest: string, where: string) => `
+  SELECT f.parent_id, substr(${rest}, 1, length(${rest}) - length('/' || coalesce(f.key, f.name))), ${where}
+    AND substr(${rest}, -length('/' || coalesce(f.key, f.name))) = '/' || coalesce(f.key, f.name)`;
+
+/** True in SQL if the folders of a document end with `folder`. */
+const isInFolders = (to: string, folder: string) => `EXISTS (
+  WITH RECURSIVE up(parent_id, rest, count) AS (
+    ${upFrom(`('/' || ${folder})`, `1 FROM folders AS f WHERE f.id = ${to}.folder_id AND f.owner = ${to}.owner`)}
+    UNION ALL ${upFrom("up.rest", `count + 1 FROM up CROSS JOIN folders AS f ON f.id = up.parent_id WHERE up.rest <> '' AND count < ${MAX_FOLDERS}`)})
+  SELECT 1 FROM up WHERE rest = '' OR count = ${MAX_FOLDERS})`;
+
 /**
  * True in SQL if a document is where a link says: in the folders that are written, or else beside the document with the
  * link. `to`, `from`: aliases of both documents. `key`, `folder`: the key of the target, and of the folders in it.
  */
 const isInPlace = (to: string, { from, key, folder }: { from: string; key: string; folder: string }) =>
   sql.raw(`(CASE WHEN ${folder} = '' THEN ${to}.folder_id IS ${from}.folder_id
-    ELSE ${to}.title = ${key} COLLATE NOCASE OR ${to}.title_key IS ${key}
-      OR substr('/' || ${folderPathSql(to, "coalesce(f.key, f.name)")}, -length(${folder}) - 1) = '/' || ${folder} END IS TRUE)`);
+    ELSE ${to}.title = ${key} COLLATE NOCASE OR ${to}.title_key IS ${key} OR ${isInFolders(to, folder)} END IS TRUE)`);
 
 /** SQL: the id of the document that a target (`w`, of a document `source`) names, or null. */
 function namedDocument(): SQL {

@@ -1,3 +1,4 @@
+import { skipFrontMatter } from "./blocks.ts";
 import { linkKey, linkNameKey, type NoteLink, noteLinksIn } from "./note-links.ts";
 
 /** What a title in `[[…]]` cannot contain; `/` would be a folder. */
@@ -22,6 +23,14 @@ function renamedLink(link: NoteLink, written: string, title: string): string | u
   return renamed + rest;
 }
 
+/** What YAML reads otherwise in quotation marks, and what it reads as it is without them. */
+const ESCAPED = /["'\\]/;
+const PLAIN = /^[\p{L}\p{M}\p{N} ._-]+$/u;
+
+/** Whether a title can stand at this place of the front matter, which other programs read as YAML. */
+const fitsFrontMatter = (text: string, at: number, title: string) =>
+  /["']!?$/.test(text.slice(Math.max(0, at - 2), at)) ? !ESCAPED.test(title) : PLAIN.test(title);
+
 /** A text that would grow by more stays as it is. */
 const MAX_GROWTH = 100_000;
 
@@ -32,6 +41,19 @@ type Renaming = {
   keys: ReadonlySet<string>;
 };
 
+/** Whether all links of a text are still there: those renamed with the new name, the others as they were. */
+function hasSameLinks(changed: string, links: readonly NoteLink[], renamed: ReadonlyMap<NoteLink, string>) {
+  const after = noteLinksIn(changed);
+  return (
+    after.length === links.length &&
+    links.every((link, place) => {
+      const target = after[place]?.target ?? "";
+      const name = renamed.get(link);
+      return name === undefined ? target === link.target : linkNameKey(target) === name;
+    })
+  );
+}
+
 /** A text with the new title of a document in the links to it; undefined if nothing changes or a link would lead elsewhere. */
 export function withRenamedLinks(text: string, { from, to, keys }: Renaming): string | undefined {
   if (UNWRITABLE.test(to)) return undefined;
@@ -41,14 +63,24 @@ export function withRenamedLinks(text: string, { from, to, keys }: Renaming): st
     ({ target }) => linkNameKey(target) === linkKey(to) && !keys.has(linkKey(target)),
   );
   if (isTaken) return undefined;
-  const old = links.filter(({ target }) => linkNameKey(target) === key && keys.has(linkKey(target)));
+  const bodyStart = skipFrontMatter(text);
+  const old = links.filter(
+    ({ target, start }) =>
+      linkNameKey(target) === key &&
+      keys.has(linkKey(target)) &&
+      (start >= bodyStart || fitsFrontMatter(text, start, to)),
+  );
   if (old.length * encoded(to).length > MAX_GROWTH) return undefined;
+  const renamed = new Map<NoteLink, string>();
   let [at, changed] = [0, ""];
   for (const link of old) {
-    const renamed = renamedLink(link, text.slice(link.start, link.end), to);
-    if (renamed === undefined) continue;
-    changed += text.slice(at, link.start) + renamed;
+    const written = renamedLink(link, text.slice(link.start, link.end), to);
+    if (written === undefined) continue;
+    renamed.set(link, linkKey(to));
+    changed += text.slice(at, link.start) + written;
     at = link.end;
   }
-  return at === 0 ? undefined : changed + text.slice(at);
+  if (renamed.size === 0) return undefined;
+  changed += text.slice(at);
+  return hasSameLinks(changed, links, renamed) ? changed : undefined;
 }

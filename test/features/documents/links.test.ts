@@ -1,9 +1,13 @@
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
+import { completeLinks } from "../../../src/features/documents/backfill-store.ts";
 import * as documents from "../../../src/features/documents/routes.ts";
 import * as folders from "../../../src/features/folders/routes.ts";
+import { openDatabase } from "../../../src/platform/db/call.ts";
+import { openSession } from "../../../src/platform/db/session.ts";
 import { type Client, person } from "../../kit/client.ts";
-import { numberOf } from "../../kit/ctx.ts";
+import { ctxOf, numberOf } from "../../kit/ctx.ts";
+import { meteredClient, sessionWith } from "../../kit/database.ts";
 import { at, bulk, create, prose, remove, update } from "../../kit/documents.ts";
 import { cron } from "../../kit/hooks.ts";
 import { stateless, use } from "../../kit/mcp.ts";
@@ -233,6 +237,28 @@ test("a hostile text has at most a thousand links, and a title that is an id tak
   expect(await leadsTo(ada, from)).toBe(target.id);
 });
 
+test("links through deeply nested folders read few of them", async () => {
+  const ada = await person();
+  const owner = await numberOf(ada);
+  const ids = [...Array(60).keys()].map((n) => `${owner}-${n}`);
+  await env.DB.batch(
+    ids.map((id, n) =>
+      env.DB.prepare(`INSERT INTO folders (id, owner, name, parent_id, created_at, updated_at, key)
+        VALUES (?, ?, 'a', ?, '', '', 'a')`).bind(id, owner, ids[n - 1] ?? null),
+    ),
+  );
+  await bulk(
+    ada,
+    Array.from({ length: 50 }, () => ({ operation: "create", title: "Plan", content: prose("") })),
+  );
+  await env.DB.prepare("UPDATE documents SET folder_id = ? WHERE owner = ?").bind(ids.at(-1), owner).run();
+  const { client, meter } = meteredClient(ada);
+  const up = "a/".repeat(50);
+  const from = await note(client, "From", [...Array(100).keys()].map((n) => `[[f${n}/${up}Plan]]`).join(" "));
+  expect(meter.rowsRead).toBeLessThan(150_000);
+  expect(new Set(await leads(ada, from)).size).toBe(1);
+});
+
 test("thousands of links wait for one name: a thousand are led there at once, the cron handler does the rest", async () => {
   const ada = await person();
   const owner = await numberOf(ada);
@@ -269,6 +295,31 @@ test("documents of an earlier release get their links from the cron handler", as
     await cron();
     expect(await leads(client, from)).toEqual([target.id, target.id]);
   }
+});
+
+test("the cron handler writes some thousands of links in a transaction", async () => {
+  const ada = await person();
+  const text = Array.from({ length: 900 }, (_, n) => `[[${n}]]`).join(" ");
+  const owner = await numberOf(ada);
+  for (let n = 0; n < 2; n++)
+    await bulk(
+      ada,
+      Array.from({ length: 5 }, () => ({ operation: "create", title: "N", content: prose(text) })),
+    );
+  await env.DB.batch([
+    env.DB.prepare("DELETE FROM document_links WHERE owner = ?").bind(owner),
+    env.DB.prepare("UPDATE users SET links_after = '' WHERE number = ?").bind(owner),
+  ]);
+  const session = openSession(env.DB);
+  const written: number[] = [];
+  const counting = sessionWith(session, async (statements) => {
+    const results = await session.batch(statements);
+    written.push(results.reduce((sum, { meta }) => sum + meta.rows_written, 0));
+    return results as never;
+  });
+  await completeLinks({ ...(await ctxOf(ada)), db: openDatabase(counting) });
+  expect(Math.max(...written)).toBeLessThan(10_000);
+  expect(await countOf(owner)).toBe(9000);
 });
 
 test("two writers at once leave the links of one text", async () => {

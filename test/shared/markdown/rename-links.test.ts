@@ -27,6 +27,33 @@ test("a title that cannot be written in a link is not", () => {
   for (const title of ["a]b", "a|b", "a#b", "a/b", "a\nb"]) expect(renamed("[[Old]]", title)).toBeUndefined();
 });
 
+test("a title that would not be read as a link there is not written", () => {
+  const titles = [
+    "Use `npm`",
+    "doc: notes",
+    "mem:4",
+    "file: a",
+    "..",
+    "x\\",
+    "Plan.md",
+    `${"x".repeat(499)}é${"y".repeat(2)}`,
+  ];
+  for (const title of titles) expect(renamed("[[Old|words]] [[Other]]", title), title).toBeUndefined();
+  expect(renamed("![[Old]]", "a.png")).toBeUndefined();
+  expect(renamed("[[Old]]", "a.png")).toBe("[[a.png]]");
+});
+
+test("front matter stays readable", () => {
+  const matter = (link: string) => `---\nup: ${link}\n---\n[[Old]]`;
+  const rename = (link: string, to: string) =>
+    renamed(matter(link), to)?.split("\n")[1]?.slice("up: ".length);
+  expect(rename('"[[Old]]"', "The plan: 1")).toBe('"[[The plan: 1]]"');
+  expect(rename('"[[Old]]"', 'The "plan"')).toBe('"[[Old]]"');
+  expect(rename("'[[Old]]'", "Ada's")).toBe("'[[Old]]'");
+  expect(rename("[[Old]]", "New one")).toBe("[[New one]]");
+  expect(rename("[[Old]]", "a: {b")).toBe("[[Old]]");
+});
+
 test("a text that would grow much stays as it is", () => {
   expect(renamed("[[Old]]".repeat(2_000), "x".repeat(100))).toBeUndefined();
 });
