@@ -1,6 +1,6 @@
 import type { Element, Root, RootContent } from "hast";
 import { plainLine } from "../../../../src/shared/markdown/plain-text.ts";
-import { titleText } from "../../kit/text.ts";
+import { titleText } from "../../kit/title-text.ts";
 import type { SourceHeading } from "./chunks.ts";
 
 // Headings of rendered Markdown get ids for links and the outline, and levels below the page's title.
