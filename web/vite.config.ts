@@ -68,7 +68,7 @@ const GROUPS = [
     test: any(
       "web/src/features/(?:things/(?:pinned|pending-lists|list-filter|document-action-info)|folders/(?:folder-query|folders)|tags/tags\\.ts)",
       "web/src/features/documents/(?:list-query|data|pinned|focused-row|row-height|row-look|(?:documents|list)\\.module)",
-      "web/src/kit/menu(?:-button)?\\.tsx",
+      "web/src/kit/(?:menu(?:-button)?\\.tsx|title-text)",
       "infiniteQueryObserver|useInfiniteQuery",
       `${ARIA}(?:toggle/useToggleState|button/useToggle|interactions/PressResponder)`,
       `${ARIA}(?:FileTrigger|Input|SelectionIndicator|ToggleButton)`,

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { snippetParts } from "../../web/src/features/search/snippet.ts";
-import { titleText } from "../../web/src/kit/text.ts";
+import { titleText } from "../../web/src/kit/title-text.ts";
 
 // Titles and snippets from Markdown and HTML, shown as text.
 

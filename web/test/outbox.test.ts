@@ -12,7 +12,8 @@ import { captures, sendCaptures } from "../src/state/captures.ts";
 import type { OutboxEntry } from "../src/state/outbox.ts";
 import { pendingChanges } from "../src/state/pending-changes.ts";
 import { pendingFiles } from "../src/state/pending-files.ts";
-import { pendingSteps, sendPendingSteps } from "../src/state/pending-steps.ts";
+import { pendingSteps } from "../src/state/pending-steps.ts";
+import { sendPendingSteps } from "../src/state/send-steps.ts";
 import { ADA, allDone, answer, connect, listedDocument, record, type Sent, written } from "./kit/wire.ts";
 
 // Which errors leave a change waiting, the same for every kind, and what happens to entries while one is sent. With IndexedDB and

@@ -1,5 +1,3 @@
-export { lineText, titleText } from "../../../src/shared/markdown/line-text.ts";
-
 /** "commitment" → "Commitment" */
 export const capitalized = (word: string) => word.replace(/^./u, (letter) => letter.toUpperCase());
 

@@ -51,7 +51,7 @@ function useLongPress(hold: () => void) {
 }
 
 /** The round button of a phone: adds an item; held, it opens the palette. */
-export function AddButton() {
+export default function AddButton() {
   const [path, navigate] = useLocation();
   const { name, href } = newItem(path, useSearch());
   const { wasHeld, handlers } = useLongPress(() => showOverlay("palette"));

@@ -14,7 +14,6 @@ import { useOverlay } from "../state/overlay.ts";
 import { useMe } from "../state/queries.ts";
 import { useSideWidth } from "../state/side-width.ts";
 import { undoLatest } from "../state/toasts.ts";
-import { AddButton } from "./add-button.tsx";
 import { Bars } from "./bars.tsx";
 import { Frame } from "./frame.tsx";
 import styles from "./layout.module.css";
@@ -25,6 +24,7 @@ import { SignInAgain } from "./sign-in-again.tsx";
 import { useTrackRecentItems } from "./track-recent-items.ts";
 
 const Overlays = lazyPart(() => import("./overlays.tsx"));
+const AddButton = lazyPartLater(() => import("./add-button.tsx"));
 const JobsBar = lazyPartLater(() => import("../features/jobs/jobs-bar.tsx"));
 const ImportBar = lazyPartLater(() => import("../features/transfer/import-bar.tsx"));
 
@@ -146,7 +146,11 @@ export function Layout({ children }: { children: ReactNode }) {
           {children}
         </div>
       </Main>
-      {isPhone && !over && <AddButton />}
+      {isPhone && !over && (
+        <Suspense>
+          <AddButton />
+        </Suspense>
+      )}
       {(isInUse || over) && (
         <Suspense>
           <Overlays />

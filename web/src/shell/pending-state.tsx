@@ -8,7 +8,7 @@ import { useOnline } from "../state/online.ts";
 import { useHasToSend, useWaiting } from "../state/outbox.ts";
 import { isStepSending, type PendingChange, pendingChanges } from "../state/pending-changes.ts";
 import { isReadyToSend, pendingFiles } from "../state/pending-files.ts";
-import { pendingSteps, sendPendingSteps } from "../state/pending-steps.ts";
+import { pendingSteps } from "../state/pending-steps.ts";
 import { refreshDocuments, refreshMemories, useMe } from "../state/queries.ts";
 import { useOnReconnect } from "../state/retry-loop.ts";
 import { useUnanswered } from "../state/unanswered.ts";
@@ -106,7 +106,10 @@ const sendQuietly = () => sendCaptures().catch(() => undefined);
 function useSendingSteps(mayBeSent: boolean) {
   const steps = useWaiting(pendingSteps);
   const isToSend = useHasToSend(pendingSteps) && mayBeSent;
-  const send = () => sendPendingSteps().catch(() => undefined);
+  const send = () =>
+    import("../state/send-steps.ts")
+      .then(({ sendPendingSteps }) => sendPendingSteps())
+      .catch(() => undefined);
   // biome-ignore lint/correctness/useExhaustiveDependencies: once, and then whenever the server is reachable again
   useEffect(() => {
     if (isToSend) void send();

@@ -1,7 +1,6 @@
-import { firstScreenLoaded } from "./first-screen.ts";
 import { toast } from "./toasts.ts";
 
-// Says once that the app can be installed, on a later day than the first one on this device.
+// Loaded once the first screen is shown. Says once that the app can be installed, on a later day than the first one on this device.
 
 /** Of browsers that can install. TypeScript has no type for it, because it is not a standard. */
 type InstallEvent = Event & { prompt: () => Promise<unknown> };
@@ -19,15 +18,10 @@ function showOnce(text: string, install?: () => void): void {
   toast({ text, ...(install && { step: { name: "Install", run: install } }) });
 }
 
-/** Without `preventDefault`, browsers go on showing their own button, and do not complain in the console. */
-export function offerInstall(): void {
-  addEventListener("beforeinstallprompt", (event) => {
-    const install = () => void (event as InstallEvent).prompt();
-    showOnce("Install Commonplace to open it in its own window", install);
-  });
-  // Safari on iOS has no such event, only this property.
-  if ((navigator as { standalone?: boolean }).standalone === false)
-    void firstScreenLoaded.then(() =>
-      showOnce("To install Commonplace, tap Share, then “Add to Home Screen”"),
-    );
-}
+const install = (event: Event) => () => void (event as InstallEvent).prompt();
+
+/** `event`: of a browser that installs by itself. */
+export const suggestInstalling = (event?: Event): void =>
+  event
+    ? showOnce("Install Commonplace to open it in its own window", install(event))
+    : showOnce("To install Commonplace, tap Share, then “Add to Home Screen”");

@@ -1,7 +1,7 @@
 import type { Document } from "../../api/documents.ts";
 import type { Action } from "../../kit/actions.ts";
 import { Copy } from "../../kit/icons.tsx";
-import { titleText } from "../../kit/text.ts";
+import { titleText } from "../../kit/title-text.ts";
 import { toast } from "../../state/toasts.ts";
 import { DOCUMENT_ACTIONS } from "../things/document-action-info.ts";
 import { richTextHtml, visibleText } from "./rich-text.ts";

@@ -1,7 +1,7 @@
 import { type Document, documentsApi } from "../../api/documents.ts";
 import { randomId } from "../../api/random-id.ts";
 import { retryUntilAnswered } from "../../api/retry.ts";
-import { titleText } from "../../kit/text.ts";
+import { titleText } from "../../kit/title-text.ts";
 import { runWithToast } from "../../state/run-with-toast.ts";
 import { pinTag } from "../things/pinned.ts";
 import { publishDocument } from "./data.ts";

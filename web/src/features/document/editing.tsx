@@ -14,7 +14,7 @@ import { isApiError, isTransientError } from "../../api/request.ts";
 import { Button } from "../../kit/button.tsx";
 import { useShortcuts } from "../../kit/shortcuts.ts";
 import { Problem } from "../../kit/states.tsx";
-import { titleText } from "../../kit/text.ts";
+import { titleText } from "../../kit/title-text.ts";
 import type { ConflictingVersion } from "../../state/document-drafts.ts";
 import { refreshDocuments } from "../../state/queries.ts";
 import { useOnReconnect } from "../../state/retry-loop.ts";

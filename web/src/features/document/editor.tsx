@@ -12,8 +12,9 @@ import { createEditorObserver, type ObservedEditor } from "./editor/editor-obser
 import { editorExtensions } from "./editor/extensions.ts";
 import { isFocusMode, toggleFocusMode } from "./editor/focus-mode.ts";
 import type { EditorLink } from "./editor/follow-links.ts";
+import { loadFormats } from "./editor/formats.ts";
 import type { CreateLinked } from "./editor/link-completion.ts";
-import { PhoneBar } from "./editor/phone-bar.tsx";
+import { loadPasting } from "./editor/paste.ts";
 import { editorScrollPosition, restoreEditorScroll } from "./editor/scroll-position.ts";
 import { EditorToolbar } from "./editor/toolbar.tsx";
 import styles from "./editor.module.css";
@@ -28,9 +29,17 @@ const loadMarkdownExtras = () =>
     import("./editor/file-pictures.ts"),
     import("./editor/table-pipe.ts"),
     import("./editor/link-completion.ts"),
+    import("./editor/commit-task.ts"),
   ]);
+const loadCommands = () => Promise.all([loadFormats(), loadPasting()]);
 const loadFindBar = () => import("./editor/find-bar.tsx");
 const FindBar = lazy(loadFindBar);
+const PhoneBar = lazy(() =>
+  import("./editor/phone-bar.tsx").then(
+    ({ PhoneBar: one }) => ({ default: one }),
+    () => ({ default: () => null }),
+  ),
+);
 
 type Props = {
   kind: Kind;
@@ -87,6 +96,13 @@ const createHandle = (view: EditorView): TextHandle => ({
 /** Devices with an on-screen keyboard. */
 const TOUCH = "(pointer: coarse)";
 
+const TouchBar = (mounted: ObservedEditor) =>
+  useMedia(TOUCH) && (
+    <Suspense>
+      <PhoneBar {...mounted} />
+    </Suspense>
+  );
+
 /** The find bar and focus mode. `findRequests` counts requests for the find bar; 0 while it is closed. */
 function useTools(view: RefObject<EditorView | null>) {
   const [findRequests, setFindRequests] = useState(0);
@@ -121,11 +137,12 @@ function useDeferredParts(
     // Preloaded, so that the first words of a search are not typed into the text.
     loadFindBar().catch(() => undefined);
     if (kind !== "markdown") return;
+    loadCommands().catch(() => undefined);
     loadMarkdownExtras().then(
-      ([{ insertMenu }, { filePictures }, { tablePipe }, { linkSource }]) => {
+      ([{ insertMenu }, { filePictures }, { tablePipe }, { linkSource }, { commitTasks }]) => {
         if (!mounted.view.dom.isConnected) return;
         const menu = insertMenu(today, commit, add, linkSource(createLinked));
-        const extensions = [menu, filePictures, tablePipe];
+        const extensions = [menu, filePictures, tablePipe, commitTasks(commit)];
         mounted.view.dispatch({ effects: StateEffect.appendConfig.of(extensions) });
       },
       () => undefined,
@@ -141,7 +158,6 @@ export default function Editor(props: Props) {
   const view = useRef<EditorView>(null);
   const [mounted, setMounted] = useState<ObservedEditor>();
   const tools = useTools(view);
-  const isTouchDevice = useMedia(TOUCH);
   const isMarkdown = props.kind === "markdown";
   useShortcuts({ "mod+f": tools.find });
   const currentDay = useCallback(() => latest.current.today, []);
@@ -168,7 +184,6 @@ export default function Editor(props: Props) {
       onLeave: () => latest.current.onLeave(),
       onFind: tools.find,
       onFocusMode: tools.toggleFocus,
-      onCommit: commit,
       onFollow: (link: EditorLink) => latest.current.onFollow(link),
       onFiles: (files: File[], at?: number) => latest.current.onFiles(files, at),
     };
@@ -206,7 +221,7 @@ export default function Editor(props: Props) {
       </div>
       <ShadowHost className={styles.text} mount={mount} />
       {mounted && props.kind !== "json" && <Counter {...mounted} />}
-      {mounted && isTouchDevice && isMarkdown && <PhoneBar {...mounted} />}
+      {mounted && isMarkdown && <TouchBar {...mounted} />}
     </div>
   );
 }

@@ -1,4 +1,4 @@
-import { titleText } from "../../kit/text.ts";
+import { titleText } from "../../kit/title-text.ts";
 import styles from "./document.module.css";
 import type { HeadingEntry } from "./prose-headings.ts";
 

@@ -2,7 +2,7 @@ import type { Element, Root, RootContent } from "hast";
 import { COMMENT_FILLER } from "../../../../src/shared/markdown/comments.ts";
 import { shownWords } from "../../../../src/shared/markdown/note-links.ts";
 import { plainLine } from "../../../../src/shared/markdown/plain-text.ts";
-import { titleText } from "../../kit/text.ts";
+import { titleText } from "../../kit/title-text.ts";
 import type { SourceHeading } from "./chunks.ts";
 
 // Headings of rendered Markdown get ids for links and the outline, and levels below the page's title.

@@ -1,5 +1,5 @@
 import { type Ref, useRef, useState } from "react";
-import { titleText } from "../../kit/text.ts";
+import { titleText } from "../../kit/title-text.ts";
 import styles from "./title.module.css";
 import { MAX_TITLE } from "./title-lines.ts";
 

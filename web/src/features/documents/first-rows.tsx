@@ -2,7 +2,7 @@ import { useLayoutEffect } from "react";
 import { Link } from "wouter";
 import type { DocumentListItem } from "../../api/documents.ts";
 import { useMedia } from "../../kit/media.ts";
-import { titleText } from "../../kit/text.ts";
+import { titleText } from "../../kit/title-text.ts";
 import { currentUrl, saveListPosition } from "../../state/list-positions.ts";
 import { focusedRowId, rememberRow } from "./focused-row.ts";
 import styles from "./list.module.css";

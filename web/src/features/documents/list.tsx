@@ -17,7 +17,7 @@ import { useLocation } from "wouter";
 import { GripVertical } from "../../kit/icons.tsx";
 import { useMedia } from "../../kit/media.ts";
 import { RowLink } from "../../kit/row-link.tsx";
-import { titleText } from "../../kit/text.ts";
+import { titleText } from "../../kit/title-text.ts";
 import { currentUrl, saveListPosition } from "../../state/list-positions.ts";
 import { DRAGGED_DOCUMENT } from "./dragged.ts";
 import styles from "./list.module.css";

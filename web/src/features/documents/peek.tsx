@@ -3,7 +3,7 @@ import { X } from "../../kit/icons.tsx";
 import { Key } from "../../kit/key.tsx";
 import { useShortcuts } from "../../kit/shortcuts.ts";
 import { Loading, Problem } from "../../kit/states.tsx";
-import { titleText } from "../../kit/text.ts";
+import { titleText } from "../../kit/title-text.ts";
 import { useDocument } from "../document/data.ts";
 import { DocumentContent } from "../document/reading.tsx";
 import styles from "./peek.module.css";

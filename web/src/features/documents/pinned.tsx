@@ -1,6 +1,6 @@
 import { Link, useLocation } from "wouter";
 import { Pin } from "../../kit/icons.tsx";
-import { titleText } from "../../kit/text.ts";
+import { titleText } from "../../kit/title-text.ts";
 import { usePinned } from "../things/pinned.ts";
 import styles from "./pinned.module.css";
 

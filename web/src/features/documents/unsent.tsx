@@ -2,7 +2,7 @@ import { useMemo } from "react";
 import { Link } from "wouter";
 import type { DocumentListItem } from "../../api/documents.ts";
 import { Pencil } from "../../kit/icons.tsx";
-import { titleText } from "../../kit/text.ts";
+import { titleText } from "../../kit/title-text.ts";
 import { draftUrl, type StoredDraft, useDraftsWait, useStoredDrafts } from "../../state/document-drafts.ts";
 import { useMe } from "../../state/queries.ts";
 import styles from "./unsent.module.css";

@@ -1,7 +1,7 @@
 import { type DragEvent, useState } from "react";
 import { DRAGGED_RECORD } from "./dragged.ts";
 import type { RecordItem } from "./row.ts";
-import { applyStep } from "./steps.ts";
+import { takeStep } from "./take-step.ts";
 
 /** The dragged record, and the selected ones if it is one of them. */
 const draggedRows = (id: number, rows: readonly RecordItem[], selected: readonly RecordItem[]) =>
@@ -45,7 +45,7 @@ export function useDayDrop({ isByDay, day, rows, selected }: Props) {
       const moved = draggedRows(id, rows(), selected);
       if (moved.length === 0) return;
       event.preventDefault();
-      void applyStep(moved, { action: "reschedule", day });
+      void takeStep(moved, { action: "reschedule", day });
     },
   };
 }

@@ -28,8 +28,8 @@ import { SectionHeading } from "./section-heading.tsx";
 import { type RecordActionName, recordActions } from "./step-actions.ts";
 import { StepDialog, startStep } from "./step-dialog.tsx";
 import type { StepRequest } from "./step-dialogs.tsx";
-import { applyStep } from "./steps.ts";
-import { useRowSwipe } from "./swipe.ts";
+import { preloadSteps, takeStep } from "./take-step.ts";
+import { useRowSwipe } from "./use-row-swipe.ts";
 
 /** Loaded soon after the first screen (shell/overlays.tsx). */
 const RowMenu = lazy(() =>
@@ -245,7 +245,7 @@ function useListKeys({ cursor, rows, selection, isByDay, step }: KeysOptions): v
     follow(row.id);
     // What is overdue would have to be moved many times.
     const day = days > 0 && row.due_date < today ? today : addDays(row.due_date, days);
-    void applyStep([row], { action: "reschedule", day });
+    void takeStep([row], { action: "reschedule", day });
   };
   const arrow = (by: 1 | -1) => (event: KeyboardEvent) =>
     event.shiftKey && isByDay ? moveByDay(by) : move(by);
@@ -295,6 +295,7 @@ type Props = {
  * steps apply them to the selected records or the current one.
  */
 export function RecordList({ sections, label, whole, children }: Props) {
+  useEffect(preloadSteps, []);
   const { nonEmpty, rows, places } = useNonEmptySections(sections);
   const rendered = limitRows(nonEmpty, useRenderedCount(places.length));
   const cursor = useListCursor(places);

@@ -1,5 +1,5 @@
 import { changesNothing, statusAfter } from "../../../../src/contract/life-cycle.ts";
-import type { MemoryOperation, MemoryType } from "../../api/memories.ts";
+import type { MemoryType } from "../../api/memories.ts";
 import type { Action, ActionInfo } from "../../kit/actions.ts";
 import {
   Archive,
@@ -15,10 +15,9 @@ import {
   Tag,
   Trash2,
 } from "../../kit/icons.tsx";
-import type { OptimisticChange } from "./optimistic-changes.ts";
 import type { RecordItem } from "./row.ts";
 
-// What can be done with records in a list, one or many: what it is called, when it applies, and what is sent.
+// What can be done with records in a list, one or many: what it is called, and when it applies.
 
 export type RecordStep =
   | { action: "resolve"; note?: string | undefined }
@@ -133,49 +132,3 @@ export const recordActions = (
   (Object.keys(RECORD_STEPS) as RecordActionName[])
     .filter((action) => !rows || rows.some((row) => canApplyStep(row, action)))
     .map((action) => ({ ...RECORD_STEPS[action], id: action, run: () => run(action) }));
-
-/** Without a day, a record has no time either. */
-const dueFields = (day: string | null) => ({ due_date: day, ...(day === null && { due_time: null }) });
-
-/** What the service is asked to do with a record. */
-export function operationOf({ id, tags = [] }: RecordItem, step: RecordStep): MemoryOperation {
-  switch (step.action) {
-    case "resolve":
-      return { operation: "resolve", id, ...(step.note && { resolution_note: step.note }) };
-    case "defer":
-      return { operation: "defer", id, deferred_until: step.until };
-    case "reschedule":
-      return { operation: "update", id, ...dueFields(step.day) };
-    case "project":
-      return { operation: "update", id, project: step.project };
-    case "tag":
-      return { operation: "update", id, tags: [...new Set([...tags, step.tag])] };
-    case "type":
-      return { operation: "update", id, memory_type: step.type };
-    default:
-      return { operation: step.action, id };
-  }
-}
-
-/** The fields that a step changes. The new state is the same for every state that allows the step. */
-export function changeOf(step: RecordStep): OptimisticChange {
-  switch (step.action) {
-    case "delete":
-      return { deleted: true };
-    case "skip":
-      return { status: "archived" };
-    case "reschedule":
-      return dueFields(step.day);
-    case "project":
-      return { project: step.project };
-    case "tag":
-      return { added_tag: step.tag };
-    case "type":
-      return { memory_type: step.type };
-    default: {
-      const status = statusAfter("active", step.action) ?? "active";
-      if (step.action === "defer") return { status, deferred_until: step.until };
-      return status === "active" ? { status, deferred_until: null, days_stale: undefined } : { status };
-    }
-  }
-}

@@ -2,7 +2,7 @@ import { lazy, Suspense } from "react";
 import type { RecordItem } from "./row.ts";
 import type { RecordActionName } from "./step-actions.ts";
 import type { AskingAction, StepDialogProps, StepRequest } from "./step-dialogs.tsx";
-import { applyStep } from "./steps.ts";
+import { takeStep } from "./take-step.ts";
 
 /** Loaded soon after the first screen (shell/overlays.tsx). */
 const Question = lazy(() => import("./step-dialogs.tsx"));
@@ -31,6 +31,6 @@ export function startStep(
   ask: (request: StepRequest) => void,
 ): boolean {
   if (asksFirst(action)) ask({ action, rows });
-  else void applyStep(rows, { action });
+  else void takeStep(rows, { action });
   return asksFirst(action);
 }

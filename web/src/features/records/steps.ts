@@ -1,15 +1,15 @@
 import { omit } from "../../../../src/contract/omit.ts";
 import { browserTimezone, dayInZone, shortDay } from "../../kit/dates.ts";
+import type { PendingStep } from "../../state/pending-steps.ts";
+import { cancelMemoryQueries, refreshMemories, refreshMemoriesAfterPatch } from "../../state/queries.ts";
+import { readRecord } from "../../state/read-records.ts";
 import {
   deletePendingStep,
   executeStep,
   newPendingStep,
-  type PendingStep,
   type RejectedOperation,
   withdrawStep,
-} from "../../state/pending-steps.ts";
-import { cancelMemoryQueries, refreshMemories, refreshMemoriesAfterPatch } from "../../state/queries.ts";
-import { readRecord } from "../../state/read-records.ts";
+} from "../../state/send-steps.ts";
 import { hasTag } from "../../state/tags.ts";
 import { beginToast, type Toast, toast } from "../../state/toasts.ts";
 import { type ChangeIds, undoChanges, undoOffer } from "../../state/undo.ts";
@@ -19,13 +19,12 @@ import type { RecordItem } from "./row.ts";
 import { applyToCachedLists } from "./save-fields.ts";
 import {
   canApplyStep,
-  changeOf,
   hasNextOccurrence,
-  operationOf,
   RECORD_STEPS,
   type RecordStep,
   type StepName,
 } from "./step-actions.ts";
+import { changeOf, operationOf } from "./step-requests.ts";
 
 let latestAction: Promise<unknown> = Promise.resolve();
 

@@ -1,4 +1,4 @@
-import { type PointerEvent, useRef } from "react";
+import type { PointerEvent } from "react";
 import type { RecordItem } from "./row.ts";
 import { canApplyStep, RECORD_STEPS, type RecordActionName } from "./step-actions.ts";
 
@@ -38,34 +38,33 @@ const canBegin = ({ record }: Swipe, by: number, down: number) =>
 /** A swipe that goes back stays at its beginning. */
 const inOneDirection = (before: number, by: number) => (before < 0 ? Math.min(by, -1) : Math.max(by, 1));
 
-type Options = {
+export type SwipeOptions = {
   rows: () => readonly RecordItem[];
   onStep: (row: RecordItem, action: RecordActionName) => void;
 };
 
 /** Event handlers of a list whose rows are swiped. */
-export function useRowSwipe({ rows, onStep }: Options) {
-  const current = useRef<Swipe>(undefined);
+export function rowSwipe({ rows, onStep }: SwipeOptions) {
+  let current: Swipe | undefined;
   const end = (swipe: Swipe) => {
-    current.current = undefined;
+    current = undefined;
     hide(swipe);
   };
   return {
     onPointerDown: ({ pointerType, isPrimary, pointerId, clientX, clientY, target }: PointerEvent) => {
-      if (current.current) end(current.current);
+      if (current) end(current);
       if (pointerType !== "touch" || !isPrimary || isAtEdge(clientX)) return;
       const element = (target as Element).closest<HTMLElement>("[data-record]");
       const record = rows().find(({ id }) => id === Number(element?.dataset.record));
-      if (element && record)
-        current.current = { element, record, pointer: pointerId, x: clientX, y: clientY, by: 0 };
+      if (element && record) current = { element, record, pointer: pointerId, x: clientX, y: clientY, by: 0 };
     },
     onPointerMove: ({ pointerId, clientX, clientY }: PointerEvent) => {
-      const swipe = current.current;
+      const swipe = current;
       if (swipe?.pointer !== pointerId) return;
       const [by, down] = [clientX - swipe.x, clientY - swipe.y];
       if (swipe.by === 0 && Math.abs(by) < START_PX) return;
       if (swipe.by === 0 && !canBegin(swipe, by, down)) {
-        current.current = undefined;
+        current = undefined;
         return;
       }
       if (swipe.by === 0) swipe.element.setPointerCapture(pointerId);
@@ -73,11 +72,11 @@ export function useRowSwipe({ rows, onStep }: Options) {
       show(swipe);
     },
     onPointerUp: ({ pointerId }: PointerEvent) => {
-      const swipe = current.current;
+      const swipe = current;
       if (swipe?.pointer !== pointerId) return;
       end(swipe);
       if (Math.abs(swipe.by) >= ENOUGH_PX) onStep(swipe.record, actionOf(swipe.by));
     },
-    onPointerCancel: () => current.current && end(current.current),
+    onPointerCancel: () => current && end(current),
   };
 }

@@ -6,7 +6,7 @@ import { localAccount } from "../../api/current-account.ts";
 import { type Document, textChangedAt } from "../../api/documents.ts";
 import type { Memory } from "../../api/memories.ts";
 import type { SearchAnswer, SearchResult } from "../../api/search.ts";
-import { titleText } from "../../kit/text.ts";
+import { titleText } from "../../kit/title-text.ts";
 import { cachedDocumentsWithChanges, cachedRecords } from "../../state/cached-lists.ts";
 import { draftUrl, type StoredDraft, waitingDrafts } from "../../state/document-drafts.ts";
 import { documentWithDraft } from "../document/with-draft.ts";

@@ -1,4 +1,4 @@
-import { lineText } from "../../kit/text.ts";
+import { lineText } from "../../kit/title-text.ts";
 
 export type SnippetPart = { text: string; isMatch: boolean };
 

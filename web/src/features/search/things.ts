@@ -2,7 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { documentsApi, textChangedAt } from "../../api/documents.ts";
 import { memoriesApi } from "../../api/memories.ts";
 import type { SearchResult } from "../../api/search.ts";
-import { titleText } from "../../kit/text.ts";
+import { titleText } from "../../kit/title-text.ts";
 import type { ThingKind } from "../things/kind.tsx";
 
 /** A document or a record, as lists of both show it. */

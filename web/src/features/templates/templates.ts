@@ -2,7 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { isSameName } from "../../../../src/contract/name-key.ts";
 import { type DocumentListItem, documentsApi } from "../../api/documents.ts";
 import type { Folder } from "../../api/folders.ts";
-import { titleText } from "../../kit/text.ts";
+import { titleText } from "../../kit/title-text.ts";
 import { queries } from "../../state/queries.ts";
 import { ALL_FOLDERS_QUERY } from "../folders/folders.ts";
 

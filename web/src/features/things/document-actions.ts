@@ -1,7 +1,8 @@
 import { localAccount } from "../../api/current-account.ts";
 import { randomId } from "../../api/random-id.ts";
 import { isTransientError } from "../../api/request.ts";
-import { formatCount, titleText } from "../../kit/text.ts";
+import { formatCount } from "../../kit/text.ts";
+import { titleText } from "../../kit/title-text.ts";
 import {
   type ChangeableDocument,
   type DocumentChange,

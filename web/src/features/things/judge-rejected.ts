@@ -1,6 +1,6 @@
 import { type Document, documentsApi, type ReadDocument } from "../../api/documents.ts";
 import { undefinedIf } from "../../api/request.ts";
-import { titleText } from "../../kit/text.ts";
+import { titleText } from "../../kit/title-text.ts";
 import type { ChangeableDocument, DocumentChange } from "../../state/pending-changes.ts";
 import { queries } from "../../state/queries.ts";
 import { ALL_FOLDERS_QUERY, folderPathName } from "../folders/folders.ts";

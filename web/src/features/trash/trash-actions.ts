@@ -1,7 +1,7 @@
 import { documentsApi } from "../../api/documents.ts";
 import { type MemoryOperation, memoriesApi } from "../../api/memories.ts";
 import { trashApi } from "../../api/trash.ts";
-import { titleText } from "../../kit/text.ts";
+import { titleText } from "../../kit/title-text.ts";
 import { trackJob } from "../../state/jobs.ts";
 import type { ChangeableDocument } from "../../state/pending-changes.ts";
 import { refreshDocuments, refreshMemories } from "../../state/queries.ts";

@@ -1,5 +1,5 @@
-import { type EditorState, StateEffect, StateField } from "@codemirror/state";
-import type { EditorView } from "@codemirror/view";
+import { type EditorState, type Extension, StateEffect, StateField } from "@codemirror/state";
+import { type EditorView, keymap } from "@codemirror/view";
 import { linkedRecordId } from "../commitments/link.ts";
 import { TASK_START } from "./task-box.ts";
 
@@ -17,7 +17,7 @@ const addPosition = StateEffect.define<LinkPosition>();
 const removePosition = StateEffect.define<LinkPosition>();
 
 /** The positions of pending links and their current offsets. */
-export const pendingLinks = StateField.define<ReadonlyMap<LinkPosition, number>>({
+const pendingLinks = StateField.define<ReadonlyMap<LinkPosition, number>>({
   create: () => new Map(),
   update: (positions, { changes, effects }) => {
     if (positions.size === 0 && effects.length === 0) return positions;
@@ -73,3 +73,9 @@ export const makeCommitmentCommand =
     if (task && !isPending) void insertLink(view, task, commit);
     return task !== undefined;
   };
+
+/** Commitments from tasks, with their key. */
+export const commitTasks = (commit: MakeCommitment): Extension => [
+  pendingLinks,
+  keymap.of([{ key: "Mod-Shift-Enter", run: makeCommitmentCommand(commit) }]),
+];

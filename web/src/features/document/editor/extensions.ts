@@ -6,7 +6,6 @@ import { codeTheme } from "../code-theme.ts";
 import { takeTransferredFiles } from "../transferred-files.ts";
 import type { Kind } from "../writing.ts";
 import { caret } from "./caret.ts";
-import { type MakeCommitment, makeCommitmentCommand, pendingLinks } from "./commit-task.ts";
 import { closeFence } from "./fence.ts";
 import { focusMode } from "./focus-mode.ts";
 import { type EditorLink, followLinks } from "./follow-links.ts";
@@ -23,7 +22,6 @@ type EditorHandlers = {
   onLeave: () => void;
   onFind: () => void;
   onFocusMode: () => void;
-  onCommit: MakeCommitment;
   onFollow: (link: EditorLink) => void;
   onFiles: (files: File[], at?: number) => void;
 };
@@ -61,11 +59,10 @@ const ABOVE_BARS = EditorView.scrollMargins.of(({ scrollDOM }) => {
   return { bottom: scrollDOM.getBoundingClientRect().bottom > innerHeight - covered ? covered : 0 };
 });
 
-const markdownExtensions = (onCommit: MakeCommitment): Extension => [
+const markdownExtensions = (): Extension => [
   tableKeys,
   livePreview,
   pasteHandling(),
-  pendingLinks,
   indentOnInput(),
   wrapping,
   EditorView.inputHandler.of((view, from, to, text) =>
@@ -74,14 +71,13 @@ const markdownExtensions = (onCommit: MakeCommitment): Extension => [
   keymap.of([
     ...FORMATS.flatMap(({ key, run }) => (key ? [{ key, run }] : [])),
     { key: "Mod-Enter", run: tickTasks },
-    { key: "Mod-Shift-Enter", run: makeCommitmentCommand(onCommit) },
     { key: "Tab", run: indentItems, shift: outdentItems },
   ]),
 ];
 
 export const editorExtensions = (
   kind: Kind,
-  { onSave, onLeave, onFind, onFocusMode, onCommit, onFollow, onFiles }: EditorHandlers,
+  { onSave, onLeave, onFind, onFocusMode, onFollow, onFiles }: EditorHandlers,
 ): Extension => [
   history(),
   caret,
@@ -93,7 +89,7 @@ export const editorExtensions = (
         onFiles(files, view.posAtCoords(event) ?? undefined),
       ),
   }),
-  ...(kind === "markdown" ? [followLinks(onFollow), markdownExtensions(onCommit)] : []),
+  ...(kind === "markdown" ? [followLinks(onFollow), markdownExtensions()] : []),
   keymap.of([
     { key: "Mod-s", run: handled(onSave) },
     { key: "Escape", run: handled(onLeave) },

@@ -12,7 +12,7 @@ import type { EditorView } from "@codemirror/view";
 import { blankComments } from "../../../../../src/shared/markdown/comments.ts";
 import { headingsOf } from "../../../../../src/shared/markdown/headings.ts";
 import { linkNameKey } from "../../../../../src/shared/markdown/note-links.ts";
-import { titleText } from "../../../kit/text.ts";
+import { titleText } from "../../../kit/title-text.ts";
 import { readDocument } from "../../../state/copies.ts";
 import { findTitles, type Titled } from "../linked/find-titles.ts";
 import { findDocument, titleOfTarget } from "../linked/follow.ts";

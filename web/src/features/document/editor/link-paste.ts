@@ -1,8 +1,7 @@
 import { syntaxTree } from "@codemirror/language";
 import type { EditorState, TransactionSpec } from "@codemirror/state";
 import { enclosingNode } from "./lists.ts";
-
-const ADDRESS = /^(?:https?:\/\/|mailto:|www\.)\S+$/i;
+import { isAddress } from "./paste.ts";
 
 /** Nodes whose text cannot become a link. */
 const NOT_WORDS = /Code|URL|Link|Image|Comment|FrontMatter/;
@@ -19,13 +18,7 @@ export function linkSelection(state: EditorState, pasted: string): TransactionSp
   const address = pasted.trim();
   const selected = state.sliceDoc(main.from, main.to);
   const words = selected.trim();
-  if (
-    ranges.length > 1 ||
-    !ADDRESS.test(address) ||
-    words === "" ||
-    /[\n[\]]/.test(words) ||
-    ADDRESS.test(words)
-  )
+  if (ranges.length > 1 || !isAddress(address) || words === "" || /[\n[\]]/.test(words) || isAddress(words))
     return undefined;
   const from = main.from + selected.indexOf(words);
   const to = from + words.length;

@@ -1,7 +1,8 @@
 import { Link } from "wouter";
 import { screenPath } from "../../../../../src/contract/paths.ts";
 import { Button } from "../../../kit/button.tsx";
-import { formatCount, titleText } from "../../../kit/text.ts";
+import { formatCount } from "../../../kit/text.ts";
+import { titleText } from "../../../kit/title-text.ts";
 import styles from "./linked.module.css";
 import { useDocumentLinks } from "./linked-documents.ts";
 

@@ -1,0 +1,2 @@
+export { insertLink, toggleInlineMark, toggleLineMarker } from "../format.ts";
+export { insertTable } from "./blocks.ts";

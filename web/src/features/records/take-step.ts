@@ -1,0 +1,16 @@
+import { firstScreenLoaded } from "../../state/first-screen.ts";
+import { toast } from "../../state/toasts.ts";
+import type { RecordItem } from "./row.ts";
+import type { RecordStep } from "./step-actions.ts";
+
+const load = () => import("./steps.ts");
+
+/** Loads what steps need, once the first screen is shown. */
+export const preloadSteps = (): void => void firstScreenLoaded.then(load).catch(() => undefined);
+
+/** Applies a step to records (steps.ts). */
+export async function takeStep(rows: readonly RecordItem[], step: RecordStep): Promise<void> {
+  const steps = await load().catch(() => undefined);
+  if (steps) await steps.applyStep(rows, step);
+  else toast({ kind: "refused", text: "Part of the app could not be loaded. Reload the page." });
+}

@@ -1,0 +1,1 @@
+export { lineText, titleText } from "../../../src/shared/markdown/line-text.ts";

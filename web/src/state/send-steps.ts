@@ -1,0 +1,162 @@
+import { confirmedAccount, localAccount } from "../api/current-account.ts";
+import { type Memory, type MemoryOperation, memoriesApi } from "../api/memories.ts";
+import { randomId } from "../api/random-id.ts";
+import { UserFacingError } from "../api/user-facing-error.ts";
+import { DISCARDED, isUnanswered } from "./outbox.ts";
+import { type PendingStep, pendingSteps } from "./pending-steps.ts";
+import { ensureMe, refreshMemories } from "./queries.ts";
+import { hasTag } from "./tags.ts";
+import type { ChangeIds } from "./undo.ts";
+
+// Sends the actions on records. Not needed before the first of them is taken.
+
+export type RejectedOperation = { id: number; detail: string };
+export type StepOutcome = { refused: RejectedOperation[]; changes: ChangeIds };
+
+const MAX_OPERATIONS = 100;
+const DAY_MS = 86_400_000;
+
+/** A step that is taken now. Throws ApiError if the account is unknown. */
+export const newPendingStep = async (
+  step: Omit<PendingStep, "key" | "account" | "at">,
+): Promise<PendingStep> => ({
+  key: randomId(),
+  account: localAccount() ?? (await ensureMe()).id,
+  at: Date.now(),
+  ...step,
+});
+
+/** Drops a step whose outcome was shown. */
+export async function deletePendingStep(key: string): Promise<void> {
+  await pendingSteps.remove(key);
+  pendingSteps.endSending(key);
+}
+
+/** Sends the requests of a step, a hundred operations each. Throws ApiError. */
+export async function sendStepRequests(
+  operations: MemoryOperation[],
+  bulk: (some: MemoryOperation[], part: number) => ReturnType<typeof memoriesApi.bulk>,
+): Promise<RejectedOperation[]> {
+  const refused: RejectedOperation[] = [];
+  for (let start = 0; start < operations.length; start += MAX_OPERATIONS) {
+    const { results } = await bulk(operations.slice(start, start + MAX_OPERATIONS), start);
+    for (const { ok, id = 0, detail = "Rejected" } of results) if (!ok) refused.push({ id, detail });
+  }
+  return refused;
+}
+
+async function sendStep({ key, account, operations, isSent }: PendingStep, changes: ChangeIds) {
+  const isKept = isSent || !navigator.onLine || (await pendingSteps.update(key, { isSent: true }));
+  if (!isKept) throw new UserFacingError(DISCARDED);
+  return sendStepRequests(operations, (some, part) =>
+    memoriesApi.bulkOnce(some, { idempotencyKey: `${key}:${part}`, account, changes }),
+  );
+}
+
+const fullDay = (day: string) =>
+  new Intl.DateTimeFormat(undefined, { dateStyle: "full", timeZone: "UTC" }).format(
+    new Date(`${day}T00:00Z`),
+  );
+
+const dueText = (due: string | null) => (due ? `now due on ${fullDay(due)}` : "now without a date");
+
+/** The records of a step as the server has them; of many, only those that may have changed since. */
+async function readRows({ rows, at }: PendingStep): Promise<Memory[]> {
+  const [one] = rows;
+  if (rows.length === 1 && one) return [await memoriesApi.get(one.id)];
+  // The clock of this device may be wrong.
+  const updated_after = new Date(at - DAY_MS).toISOString();
+  const changed: Memory[] = [];
+  for (let total = 1; changed.length < total; ) {
+    const page = await memoriesApi.list({
+      updated_after,
+      limit: 100,
+      offset: changed.length,
+      content_length: 0,
+    });
+    if (page.items.length === 0) break;
+    changed.push(...page.items);
+    total = page.total;
+  }
+  return changed;
+}
+
+/** Why a pending change of due dates is rejected: one of them was changed elsewhere in the meantime. */
+async function rejectedMove(step: PendingStep): Promise<string | undefined> {
+  const { movedFrom, shown, rows } = step;
+  if (movedFrom === undefined) return undefined;
+  const before = new Map(rows.map(({ id }, place) => [id, [movedFrom].flat()[place]]));
+  const moved = (await readRows(step)).find(
+    ({ id, due_date }) => before.has(id) && due_date !== before.get(id) && due_date !== shown.due_date,
+  );
+  if (!moved) return undefined;
+  const whose = rows.length === 1 ? "Its date" : `The date of “${moved.topic}”`;
+  return `${whose} was changed in the meantime: ${dueText(moved.due_date)}`;
+}
+
+/** A step that adds a tag, with the tags that the records have by now. */
+async function withCurrentTags(step: PendingStep): Promise<PendingStep> {
+  const { added_tag: tag } = step.shown;
+  // A request that may have arrived is repeated as it was.
+  if (tag === undefined || step.isSent) return step;
+  const tags = new Map((await readRows(step)).map((record) => [record.id, record.tags]));
+  const operations = step.operations.map((one) => {
+    const current = one.operation === "update" ? tags.get(one.id) : undefined;
+    return current ? { ...one, tags: hasTag(current, tag) ? current : [...current, tag] } : one;
+  });
+  await pendingSteps.update(step.key, { operations });
+  return { ...step, operations };
+}
+
+/** Sends waiting steps in order, up to a time. Throws ApiError. */
+const sendStepsBefore = (at?: number): Promise<void> =>
+  pendingSteps.sendWaiting(
+    {
+      send: async (step, changes) =>
+        (await rejectedMove(step)) ?? (await sendStep(await withCurrentTags(step), changes))[0]?.detail,
+      refresh: refreshMemories,
+    },
+    at,
+  );
+
+/** Sends all waiting steps. Throws ApiError while the server cannot be reached. */
+export async function sendPendingSteps(): Promise<void> {
+  if (confirmedAccount() && pendingSteps.hasToSend()) await pendingSteps.exclusively(sendStepsBefore);
+}
+
+/**
+ * Sends a step after those already waiting. Without an answer it stays pending; without storage the request is retried.
+ *
+ * @returns the outcome, after which the caller drops the step; or `problem` if the step stays pending.
+ * Throws ApiError when it is rejected
+ */
+export async function executeStep(step: PendingStep): Promise<StepOutcome | { problem: Error }> {
+  pendingSteps.markSending(step.key);
+  const isStored = await pendingSteps.write([step]);
+  const changes: ChangeIds = [];
+  const sendAlone = () => sendStepRequests(step.operations, (some) => memoriesApi.bulk(some, { changes }));
+  try {
+    if (!isStored) return { refused: await sendAlone(), changes };
+    return await pendingSteps.exclusively(async () => {
+      await sendStepsBefore(step.at);
+      const refused = await sendStep(step, changes);
+      // Otherwise another tab would send it again and get the same rejection.
+      if (refused.length > 0) await deletePendingStep(step.key);
+      return { refused, changes };
+    });
+  } catch (problem) {
+    if (isStored && isUnanswered(problem)) {
+      pendingSteps.endSending(step.key);
+      return { problem: problem as Error };
+    }
+    await deletePendingStep(step.key);
+    throw problem;
+  }
+}
+
+/** Withdraws a pending step. If the server may have applied it, it is undone once the server has answered. */
+export async function withdrawStep(key: string): Promise<void> {
+  const step = pendingSteps.find(key);
+  if (step?.isSent && !step.refused) await pendingSteps.update(key, { isWithdrawn: true });
+  else await deletePendingStep(key);
+}
