@@ -1,8 +1,8 @@
+import { markdown } from "@codemirror/lang-markdown";
 import { EditorSelection, EditorState, type StateCommand } from "@codemirror/state";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { firstHeading } from "../../src/shared/import/markdown.ts";
-import { markdownSupport } from "../../web/src/features/document/editor/language.ts";
 import { insertLink, toggleInlineMark, toggleLineMarker } from "../../web/src/features/document/format.ts";
 import { readLongText } from "../../web/src/features/document/long-text.ts";
 import {
@@ -52,7 +52,7 @@ function after(command: StateCommand, marked: string): string {
   let state = EditorState.create({
     doc: before + selected + behind,
     selection: EditorSelection.range(before.length, before.length + selected.length),
-    extensions: markdownSupport(),
+    extensions: markdown(),
   });
   command({
     state,

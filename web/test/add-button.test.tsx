@@ -1,6 +1,6 @@
 import { cleanup, fireEvent, screen } from "@testing-library/react";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { AddButton } from "../src/shell/add-button.tsx";
+import AddButton from "../src/shell/add-button.tsx";
 import { showOverlay, useOverlay } from "../src/state/overlay.ts";
 import { show } from "./kit/show.tsx";
 
