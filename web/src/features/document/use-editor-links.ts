@@ -4,8 +4,9 @@ import { ALL_FOLDERS_QUERY } from "../folders/folders.ts";
 import type { DocumentEditor } from "./document-editor.ts";
 import type { EditorLink } from "./editor/follow-links.ts";
 import { createLinkedDocument } from "./linked/create-linked.ts";
-import { documentPath, folderForTarget, lookUpPath } from "./linked/follow.ts";
+import { documentPath, lookUpPath } from "./linked/follow.ts";
 import { knownLink } from "./linked/linked-documents.ts";
+import { folderForTarget } from "./linked/target-folder.ts";
 import { resolveLink } from "./links.ts";
 import type { EditStart } from "./start.ts";
 

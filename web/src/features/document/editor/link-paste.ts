@@ -1,7 +1,7 @@
 import { syntaxTree } from "@codemirror/language";
 import type { EditorState, TransactionSpec } from "@codemirror/state";
 import { enclosingNode } from "./lists.ts";
-import { isAddress } from "./paste.ts";
+import { isAddress } from "./pasted.ts";
 
 /** Nodes whose text cannot become a link. */
 const NOT_WORDS = /Code|URL|Link|Image|Comment|FrontMatter/;

@@ -2,25 +2,16 @@ import { syntaxTree } from "@codemirror/language";
 import type { Extension } from "@codemirror/state";
 import { EditorView } from "@codemirror/view";
 import { enclosingNode } from "./lists.ts";
+import { insertPlain, isAddress, type Pasted } from "./pasted.ts";
 
 // Pastes rich text, code, several lines and addresses over words as pasting.ts does, and anything else as it is.
 
 /** What VS Code adds to the clipboard. */
 const EDITOR_DATA = "vscode-editor-data";
 
-const ADDRESS = /^(?:https?:\/\/|mailto:|www\.)\S+$/i;
-
-export const isAddress = (text: string): boolean => ADDRESS.test(text);
-
-/** `editor`: what VS Code says about its text. */
-export type Pasted = { html: string; plain: string; editor?: string };
-
 const isInCode = ({ state }: EditorView): boolean =>
   enclosingNode(syntaxTree(state).resolveInner(state.selection.main.from, -1), /Code|FrontMatter/) !==
   undefined;
-
-export const insertPlain = (view: EditorView, text: string): void =>
-  view.dispatch(view.state.replaceSelection(text), { userEvent: "input.paste", scrollIntoView: true });
 
 /** Whether an address is pasted over something, which may become a link. */
 const isOverWords = ({ state: { selection } }: EditorView, plain: string): boolean =>

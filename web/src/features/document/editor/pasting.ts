@@ -5,7 +5,7 @@ import { codeBlock, languageFromEditor } from "./clipboard/code.ts";
 import { joinWrappedLines } from "./clipboard/plain.ts";
 import { cellText, insertMarkdown } from "./insert-markdown.ts";
 import { linkSelection } from "./link-paste.ts";
-import { insertPlain, type Pasted } from "./paste.ts";
+import { insertPlain, type Pasted } from "./pasted.ts";
 import { tableAt } from "./table.ts";
 
 // Pastes an address over words as a link, rich text as Markdown, code as a code block, and text of several lines without the

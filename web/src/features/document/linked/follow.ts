@@ -1,4 +1,3 @@
-import { folderPathKey } from "../../../../../src/contract/folder-key.ts";
 import { nameKey, normalizeName } from "../../../../../src/contract/name-key.ts";
 import { screenPath } from "../../../../../src/contract/paths.ts";
 import { linkedId, linkNameKey } from "../../../../../src/shared/markdown/note-links.ts";
@@ -7,8 +6,9 @@ import { isTransientError } from "../../../api/request.ts";
 import { searchApi } from "../../../api/search.ts";
 import { queries } from "../../../state/queries.ts";
 import { toast } from "../../../state/toasts.ts";
-import { ALL_FOLDERS_QUERY, folderPath } from "../../folders/folders.ts";
+import { ALL_FOLDERS_QUERY } from "../../folders/folders.ts";
 import { headingId, headingSlug } from "../prose-headings.ts";
+import { folderForTarget, inNamedFolder } from "./target-folder.ts";
 
 // Where links to documents lead.
 
@@ -23,35 +23,6 @@ export function headingHash(heading: string | undefined): string {
 
 export const documentPath = (id: string, heading?: string): string =>
   `${screenPath("document", id)}${headingHash(heading)}`;
-
-/** The folders that a target may name before the title. */
-function foldersForTarget(target: string, folders: readonly Folder[]): string[] {
-  const path = folderPathKey(target.slice(0, Math.max(0, target.lastIndexOf("/"))));
-  if (path === "") return [];
-  const keyOf = ({ id }: Folder) =>
-    folderPathKey(
-      folderPath(folders, id)
-        .map(({ name }) => name)
-        .join("/"),
-    );
-  return folders.filter((folder) => `/${keyOf(folder)}`.endsWith(`/${path}`)).map(({ id }) => id);
-}
-
-/** The folder that a target names before the title, if there is one. */
-export const folderForTarget = (target: string, folders: readonly Folder[]): string | undefined =>
-  foldersForTarget(target, folders)[0];
-
-/** Of documents with the title of a target, the one in the folder that the target names, if it names one. */
-export async function inNamedFolder<Found extends { folder_id: string | null }>(
-  target: string,
-  found: readonly Found[],
-): Promise<Found | undefined> {
-  const [first] = found;
-  if (found.length < 2 || !target.includes("/")) return first;
-  const folders = await queries.fetchQuery(ALL_FOLDERS_QUERY).catch(() => []);
-  const named = new Set(foldersForTarget(target, folders));
-  return found.find(({ folder_id }) => folder_id !== null && named.has(folder_id)) ?? first;
-}
 
 /** Where a document is created to which a target then leads. */
 export function newDocumentPath(target: string, folders: readonly Folder[], folderId: string | null): string {

@@ -17,7 +17,7 @@ import { cachedDocumentsWithChanges } from "../../../state/cached-lists.ts";
 import { queries } from "../../../state/queries.ts";
 import { ALL_FOLDERS_QUERY, folderPath } from "../../folders/folders.ts";
 import { writingOf } from "../writing.ts";
-import { inNamedFolder } from "./follow.ts";
+import { inNamedFolder } from "./target-folder.ts";
 
 // Links among the copies on this device, for when the server cannot be reached.
 
