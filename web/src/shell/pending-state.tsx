@@ -173,6 +173,8 @@ export function usePendingState() {
   useOnReconnect(me && !isCopy && captured.some(({ refused }) => !refused) ? sendQuietly : undefined);
   const all = [...unanswered.map(() => ({})), ...steps, ...onePerStep(changes)];
   const words = pendingText([countStates(captured), file, countStates(all), text]);
+  // Otherwise the list would open by itself at the next change.
+  if (isOpen && words === "") setOpen(false);
   return {
     words,
     way: (
@@ -181,7 +183,7 @@ export function usePendingState() {
       </Button>
     ),
     list: (
-      <Dialog title="Not synced yet" isOpen={isOpen && words !== ""} onClose={() => setOpen(false)}>
+      <Dialog title="Not synced yet" isOpen={isOpen} onClose={() => setOpen(false)}>
         <Suspense>
           <WaitingList owner={me?.id ?? ""} hasTexts={text.waiting > 0} onClose={() => setOpen(false)} />
         </Suspense>
