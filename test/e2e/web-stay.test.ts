@@ -33,6 +33,15 @@ const top = (element: Locator): Promise<number> =>
 const scrollTo = async (element: Locator, height: number) =>
   page.evaluate(`scrollBy(0, ${(await top(element)) - height})`);
 
+/** Clicks the beginning of a day, and returns how far below the top of the window it is. */
+async function click(day: number): Promise<number> {
+  // Waits until it no longer moves.
+  await read(day).click({ trial: true });
+  const { x = 0, y = 0 } = (await read(day).boundingBox()) ?? {};
+  await page.mouse.click(x + 10, y + 10);
+  return y;
+}
+
 /** What is between two lines is not as high when it is read as when it is written. */
 const isNear = (one: number, other: number) => Math.abs(one - other) < 40;
 
@@ -57,13 +66,46 @@ test("a long text is written where it is read, and read where it was written", a
     .toBe(true);
 });
 
+test("what the editor loads later moves nothing", async () => {
+  const menu = Promise.withResolvers<void>();
+  await page.route(/\/slash-[^/]*\.js/, async (route) => {
+    await menu.promise;
+    await route.continue();
+  });
+  await page.goto(`/documents/${id}`);
+  await read(30).waitFor();
+  await scrollTo(read(30), 60);
+  await page.keyboard.press("e");
+  await written(30).waitFor();
+  // From a key on, nothing corrects the place.
+  await page.keyboard.press("ArrowRight");
+  const height = await top(written(30));
+  await page.evaluate("void (window.line = document.activeElement.shadowRoot.querySelector('.cm-line'))");
+  const loaded = page.waitForResponse(/\/slash-[^/]*\.js/);
+  menu.resolve();
+  await loaded;
+  await page.keyboard.press("Enter");
+  const menus = page.getByRole("listbox", { name: "Insert" });
+  const isMenuOpen = async () => {
+    await page.keyboard.press("Backspace");
+    await page.keyboard.type("/");
+    return (await menus.count()) === 1;
+  };
+  await page.keyboard.type("/");
+  await expect.poll(isMenuOpen).toBe(true);
+  expect(await page.evaluate("window.line.isConnected")).toBe(true);
+  expect(isNear(await top(written(30)), height)).toBe(true);
+  for (const key of ["Escape", "Backspace", "Backspace", "Escape"]) await page.keyboard.press(key);
+  await read(30).waitFor();
+});
+
 test("a click far down in a text begins there, and after scrolling alone reading goes on there", async () => {
   await page.goto(`/documents/${id}`);
   await read(60).waitFor();
   await scrollTo(read(60), 300);
-  await read(60).click({ position: { x: 10, y: 10 } });
+  const clicked = await click(60);
   await written(60).waitFor();
-  await expect.poll(async () => isNear(await top(written(60)), 300)).toBe(true);
+  await expect.poll(async () => isNear(await top(written(60)), clicked)).toBe(true);
   await page.evaluate(
     "void (window.scrolled = new Promise((end) => addEventListener('scrollend', () => end(), { once: true })))",
   );
@@ -81,9 +123,9 @@ test("after a reload writing goes on in the same place, and at the start once th
   await page.goto(`/documents/${id}`);
   await read(50).waitFor();
   await scrollTo(read(50), 300);
-  await read(50).click({ position: { x: 10, y: 10 } });
+  const clicked = await click(50);
   await written(50).waitFor();
-  await expect.poll(async () => isNear(await top(written(50)), 300)).toBe(true);
+  await expect.poll(async () => isNear(await top(written(50)), clicked)).toBe(true);
   await page.keyboard.press("End");
   await page.keyboard.insertText(" at sea");
   await scrollTo(written(50), 150);

@@ -150,14 +150,14 @@ function useNonEmptySections(sections: readonly RecordSection[]) {
 /** Whether the focus is on another list of the screen, such as the documents of a project. */
 const isFocusInOtherList = () => document.activeElement?.closest("#main li:not([data-record])") != null;
 
-/** Offers the actions in the palette: for the selected records, the current one, or the first. Its heading names them. */
+/** Offers the actions in the palette: for the selected records or the current one. Its heading names them. */
 function useRecordPalette(
   rows: readonly RecordItem[],
   selected: readonly RecordItem[],
   current: number | undefined,
   step: Step,
 ): void {
-  const one = rows.find(({ id }) => id === current) ?? rows[0];
+  const one = rows.find(({ id }) => id === current);
   const targets = selected.length > 0 ? selected : one ? [one] : [];
   usePaletteActions(
     targets.length > 1 ? `${targets.length} selected records` : (targets[0]?.topic ?? ""),

@@ -1,6 +1,6 @@
 import { defaultKeymap, history, historyKeymap, indentWithTab } from "@codemirror/commands";
 import { indentOnInput } from "@codemirror/language";
-import type { Extension } from "@codemirror/state";
+import { EditorState, type Extension } from "@codemirror/state";
 import { Decoration, EditorView, keymap, placeholder } from "@codemirror/view";
 import { codeTheme } from "../code-theme.ts";
 import { takeTransferredFiles } from "../transferred-files.ts";
@@ -106,6 +106,8 @@ export const editorExtensions = (
   codeTheme(kind),
   DIRECTIONS,
   ABOVE_BARS,
+  // The label of the insert menu. Given later, with the menu, it would make the editor draw everything anew.
+  EditorState.phrases.of({ Completions: "Insert" }),
   placeholder(kind === "markdown" ? "Write in Markdown…" : ""),
   EditorView.contentAttributes.of({ "aria-label": "Text", spellcheck: kind === "json" ? "false" : "true" }),
 ];

@@ -237,6 +237,5 @@ export const insertMenu = (
   activateWhereOpened([slashSource(menuItems(today, commit, add)), links]),
   Prec.highest(keymap.of([{ key: "Tab", run: acceptCompletion }])),
   tooltips({ tooltipSpace: visibleSpace }),
-  EditorState.phrases.of({ Completions: "Insert" }),
   theme,
 ];
