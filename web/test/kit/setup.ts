@@ -13,7 +13,9 @@ beforeEach(() => {
   vi.useFakeTimers({ toFake: ["Date"], now: NOON });
 });
 
-afterEach(() => {
+afterEach(async () => {
+  // What a step says once its code is loaded would otherwise appear in the next test.
+  await vi.dynamicImportSettled();
   for (const button of screen.queryAllByRole("button", { name: "Dismiss" })) fireEvent.click(button);
   cleanup();
   queries.clear();
