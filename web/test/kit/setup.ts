@@ -1,6 +1,7 @@
-import { cleanup, configure, fireEvent, screen } from "@testing-library/react";
+import { act, cleanup, configure, renderHook } from "@testing-library/react";
 import { afterEach, beforeEach, vi } from "vitest";
 import { queries } from "../../src/state/queries.ts";
+import { dismissToast, useToastEntries } from "../../src/state/toasts.ts";
 
 // A Saturday in Berlin.
 
@@ -14,9 +15,9 @@ beforeEach(() => {
 });
 
 afterEach(async () => {
-  // What a step says once its code is loaded would otherwise appear in the next test.
+  // A toast would otherwise appear in the next test, also one that was not rendered or whose code is still being loaded.
   await vi.dynamicImportSettled();
-  for (const button of screen.queryAllByRole("button", { name: "Dismiss" })) fireEvent.click(button);
+  for (const { id } of renderHook(useToastEntries).result.current) act(() => dismissToast(id));
   cleanup();
   queries.clear();
   localStorage.clear();
