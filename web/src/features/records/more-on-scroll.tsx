@@ -6,6 +6,7 @@ const AHEAD = "100% 0px";
 
 type Props = {
   hasNextPage: boolean;
+  isFetching: boolean;
   isFetchingNextPage: boolean;
   isFetchNextPageError: boolean;
   fetchNextPage: () => unknown;
@@ -15,9 +16,10 @@ type Props = {
 
 /** The end of a list that goes on: it loads the next rows when it comes near. */
 export function MoreOnScroll({ hasNextPage, isFetchingNextPage, isFetchNextPageError, ...props }: Props) {
-  const { fetchNextPage, more } = props;
+  const { isFetching, fetchNextPage, more } = props;
   const end = useRef<HTMLDivElement>(null);
-  const mayLoad = hasNextPage && !isFetchingNextPage && !isFetchNextPageError;
+  // Reading the list again would cancel the request for a page, and the end that is still in sight is not announced again.
+  const mayLoad = hasNextPage && !isFetching && !isFetchNextPageError;
   const load = useRef(fetchNextPage);
   load.current = fetchNextPage;
   useEffect(() => {
