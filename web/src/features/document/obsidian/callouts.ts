@@ -51,7 +51,8 @@ function readCallout(quote: Blockquote, source: string): void {
   if (first?.type !== "paragraph") return;
   const [words, ...others] = first.children;
   const start = words?.type === "text" ? CALLOUT_START.exec(words.value) : undefined;
-  if (words?.type !== "text" || !start) return;
+  // The brackets may be escaped.
+  if (words?.type !== "text" || !start || !source.startsWith("[!", startOf(words))) return;
   const [mark, written = "", fold = ""] = start;
   const kind = calloutKind(written);
   const [title, body] = splitAtLine([withoutMark(words, mark), ...others], source);
