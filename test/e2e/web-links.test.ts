@@ -200,8 +200,6 @@ test("while one writes, a missing document is seen, and an id is its title", asy
   await page.keyboard.press("Control+Home");
   await expect.poll(() => page.locator(".cm-line").first().innerText()).toContain(`[[doc:${ada}]]`);
   await page.keyboard.press("Control+End");
-  await page.keyboard.type(" and [[Turing");
-  await options(page).filter({ hasText: "Create “Turing”" }).waitFor();
   expect(await textOf(ask, diary)).toBe(text);
 });
 

@@ -16,6 +16,7 @@ const FILE = "01999999-0000-7000-8000-000000000001";
 const CASES: Record<string, string> = {
   "a paragraph": "Some wo^rds",
   "a callout's title": "> [!warning] Mind the ga^p\n> Body",
+  "behind a comment in a callout's title": "> [!tip] %%not seen%% Mi^nd",
   "a callout's body": "> [!warning] Mind the gap\n> Bo^dy",
   "a second line of a callout's body": "> [!warning] Mind the gap\n> Body\n> mo^re",
   "a folded callout's body": "> [!tip]+ Title\n> Bo^dy",
