@@ -59,6 +59,20 @@ test("an address leads to a part, a footnote leads to the end and back, and a se
   await expect.poll(() => isOnScreen(640)).toBe(true);
 });
 
+test("End leads to the end, also while most of the text is not formatted", async () => {
+  for (const key of ["End", "Control+End"]) {
+    await page.goto(`/documents/${id}`);
+    await heading(0).waitFor();
+    await page.keyboard.press(key);
+    await page.getByRole("article").getByText("It was told.").waitFor();
+    const left = () => page.evaluate<number>("document.documentElement.scrollHeight - innerHeight - scrollY");
+    await expect.poll(left).toBeLessThan(2);
+    const end = () =>
+      page.evaluate<number>("document.querySelector('article').getBoundingClientRect().bottom");
+    expect(await end()).toSatisfy((at: number) => at > 0 && at < 720);
+  }
+});
+
 test("everything is printed", async () => {
   await page.goto(`/documents/${id}`);
   await heading(0).waitFor();

@@ -209,6 +209,35 @@ test("`/` inserts: filtered while one types, by Enter or Tab, closed by Escape, 
   expect(person.complaints).toEqual([]);
 });
 
+test("what was typed before the menu is loaded opens it then, and what stood there before does not", async () => {
+  const option = page.getByRole("option");
+  await createDocument(ask, "Grace", "An admiral.");
+  for (const [text, typed, shown] of [
+    ["Words", " /hea", "Heading 1"],
+    ["Words", " [[gra", "Grace"],
+    ["A folder /hea", "", undefined],
+  ] as const) {
+    const menu = Promise.withResolvers<void>();
+    await page.route(/\/slash-[^/]*\.js/, async (route) => {
+      await menu.promise;
+      await route.continue();
+    });
+    await write(text);
+    await page.keyboard.type(typed);
+    const loaded = page.waitForResponse(/\/slash-[^/]*\.js/);
+    menu.resolve();
+    await loaded;
+    if (shown) await option.filter({ hasText: shown }).waitFor();
+    else {
+      await page.keyboard.type(" /quo");
+      await option.filter({ hasText: "Quote" }).waitFor();
+    }
+    await press("Enter");
+    await page.unroute(/\/slash-[^/]*\.js/);
+  }
+  expect(await lines()).toEqual(["> A folder /hea "]);
+});
+
 test("words are found and replaced; all at once is undone at once, and Escape leads back", async () => {
   const id = await write("One cat, two Cats, category.\n\ncat");
   await press("Control+Home", "Control+f");

@@ -188,6 +188,21 @@ test("links lead to documents and headings, and a missing one is created where i
     .waitFor();
 });
 
+test("while one writes, a missing document is seen, and an id is its title", async () => {
+  const { page, ask } = await openAs(stage);
+  const { ada, diary } = await library(ask);
+  const text = `See [[doc:${ada}]], [[Babbage]], [him](Babbage.md) and [[People/Grace]].\n\nMore`;
+  await ask("PUT", `/api/documents/${diary}`, { content: { format: "markdown", text } });
+  await edit(page, diary);
+  const link = page.locator(".live-link");
+  await expect.poll(() => link.allInnerTexts()).toEqual(["Ada Lovelace", "Babbage", "him", "Grace"]);
+  expect(await page.locator(".live-missing").allInnerTexts()).toEqual(["Babbage", "him"]);
+  await page.keyboard.press("Control+Home");
+  await expect.poll(() => page.locator(".cm-line").first().innerText()).toContain(`[[doc:${ada}]]`);
+  await page.keyboard.press("Control+End");
+  expect(await textOf(ask, diary)).toBe(text);
+});
+
 test("Ctrl and a click, or Alt+Enter, follow a link while one writes", async () => {
   const { page, ask } = await openAs(stage);
   const { ada, diary } = await library(ask);

@@ -26,9 +26,9 @@ const stage = stageFor({}, async (set) => {
 
 const editor = () => page.locator(".cm-content");
 
-type Drawn = { middle: number; end: number; top: number };
+type Drawn = Record<"middle" | "start" | "end" | "top" | "bottom", number>;
 
-/** Where words are drawn: the middle of their first line, and its end. */
+/** Where words are drawn. */
 const drawn = (words: string): Promise<Drawn> =>
   page.evaluate<Drawn>(`(() => {
     const inside = [...document.querySelectorAll("[data-writing] *")].find(({ shadowRoot }) => shadowRoot);
@@ -41,8 +41,8 @@ const drawn = (words: string): Promise<Drawn> =>
       const range = document.createRange();
       range.setStart(node, at);
       range.setEnd(node, at + words.length);
-      const { top, bottom, right } = range.getBoundingClientRect();
-      if (right > 0) return { middle: (top + bottom) / 2, end: right - 1, top };
+      const { top, bottom, left, right } = range.getBoundingClientRect();
+      if (right > 0) return { middle: (top + bottom) / 2, start: left, end: right - 1, top, bottom };
     }
     throw new Error("not drawn: " + words);
   })()`);
@@ -71,6 +71,67 @@ test("a click in a text writes at that place, and what was clicked does not move
     await page.keyboard.type("|");
     await expect.poll(() => editor().innerText()).toContain(written);
     expect(Math.abs((await drawn(words.slice(0, 4))).top - top), words).toBeLessThan(2);
+    await page.keyboard.press("Escape");
+    await page.getByRole("article").waitFor();
+  }
+});
+
+type Spot = { x: number; y: number };
+
+/** Clicks where no letter is: how far from some words, and where one then writes. */
+const SPOTS: [where: string, words: string, spot: (drawn: Drawn) => Spot, written: string][] = [
+  ["right of a line", "boots", ({ end, middle }) => ({ x: end + 250, y: middle }), "- boots|"],
+  ["left of the text", "as told", ({ start, middle }) => ({ x: start - 30, y: middle }), "> |as told"],
+  ["above a heading", "What to", ({ end, top }) => ({ x: end, y: top - 5 }), "## What to| take"],
+  ["above an item, on the left", "the map", ({ start, top }) => ({ x: start - 80, y: top + 2 }), "|the map"],
+  ["below a paragraph", "as told", ({ end, bottom }) => ({ x: end, y: bottom + 5 }), "> as told|"],
+  ["far right below the last line", "and more", ({ end }) => ({ x: end + 200, y: 640 }), "and more.|"],
+  ["below the last line", "and more", ({ start }) => ({ x: start, y: 690 }), "and more.|"],
+];
+
+test("a click beside all letters writes at the nearest one, and below the text at its end", async () => {
+  for (const [where, words, spot, written] of SPOTS) {
+    const id = await createDocument(ask, "Packing", TEXT);
+    await read(id);
+    const { x, y } = spot(await drawn(words));
+    await page.mouse.click(x, y);
+    await editor().waitFor();
+    await page.keyboard.type("|");
+    await expect.poll(() => editor().innerText(), { message: where }).toContain(written);
+    await page.keyboard.press("Escape");
+    await page.getByRole("article").waitFor();
+  }
+});
+
+test("a click beside the text that leaves a field does only that", async () => {
+  const id = await createDocument(ask, "Packing", TEXT);
+  await read(id);
+  const { start } = await drawn("and more");
+  await page.getByRole("combobox", { name: "Add a tag" }).click();
+  await page.mouse.click(start, 690);
+  await expect.poll(() => page.evaluate("document.activeElement.tagName")).not.toBe("INPUT");
+  expect(await editor().count()).toBe(0);
+  await page.mouse.click(start, 690);
+  await editor().waitFor();
+});
+
+test("a text with the line ends of Windows, or without format, is written where it is clicked", async () => {
+  for (const format of ["markdown", "text"]) {
+    const text = "One\r\n\r\nTwo words\r\n\r\nLast of all";
+    const { id } = await ask<{ id: string }>("POST", "/api/documents", {
+      title: "Windows",
+      content: { format, text },
+    });
+    await read(id);
+    const { start, end, middle, bottom } = await drawn("Two");
+    await page.mouse.click(format === "text" ? start : end, format === "text" ? bottom + 10 : middle);
+    await editor().waitFor();
+    await page.keyboard.type("|");
+    const expected = format === "text" ? "Two words\n|\nLast" : "Two| words";
+    await expect.poll(async () => (await editor().innerText()).replace(/\n\n/g, "\n")).toContain(expected);
+    await page.keyboard.press("Control+End");
+    await page.keyboard.type("!");
+    await expect.poll(() => editor().innerText()).toContain("Last of all!");
     await page.keyboard.press("Escape");
     await page.getByRole("article").waitFor();
   }
@@ -126,6 +187,12 @@ test("a tap on a phone writes at that place", async () => {
   await page.keyboard.insertText("|");
   await expect.poll(() => editor().innerText()).toContain("> as told|");
   expect(Math.abs((await drawn("as t")).top - top)).toBeLessThan(4);
+  await read(id);
+  const last = await drawn("and more");
+  await page.touchscreen.tap(last.end, last.bottom + 15);
+  await editor().waitFor();
+  await page.keyboard.insertText("|");
+  await expect.poll(() => editor().innerText()).toContain("and more.|");
   await context.close();
   page = before;
 });

@@ -2,6 +2,7 @@ import { act, fireEvent, screen } from "@testing-library/react";
 import { afterEach, expect, test, vi } from "vitest";
 import { LinksContext } from "../src/features/document/linked/linked-documents.ts";
 import Prose from "../src/features/document/prose.tsx";
+import { cacheFiles } from "../src/features/files/file-queries.ts";
 import { show } from "./kit/show.tsx";
 
 // A click in a rendered text opens the editor at the clicked place.
@@ -9,10 +10,13 @@ import { show } from "./kit/show.tsx";
 const LONG = "Words of a long text that is divided.\n\n".repeat(400);
 const DEEP = `${">".repeat(60)} dee^p`;
 
+const FILE = "01999999-0000-7000-8000-000000000001";
+
 /** Sources with the clicked place (`^`), within a word that occurs once. */
 const CASES: Record<string, string> = {
   "a paragraph": "Some wo^rds",
   "a callout's title": "> [!warning] Mind the ga^p\n> Body",
+  "behind a comment in a callout's title": "> [!tip] %%not seen%% Mi^nd",
   "a callout's body": "> [!warning] Mind the gap\n> Bo^dy",
   "a second line of a callout's body": "> [!warning] Mind the gap\n> Body\n> mo^re",
   "a folded callout's body": "> [!tip]+ Title\n> Bo^dy",
@@ -23,6 +27,10 @@ const CASES: Record<string, string> = {
   "in a cell behind a link": "| a | b |\n|---|---|\n| x | [[Folder/Ada]] an^d |",
   "behind a picture of another site": "A ![beautiful view](https://a.example/b.png) behi^nd",
   "behind a file of another device": `See [the plan](file:waiting-${"a".repeat(32)}) behi^nd`,
+  "in HTML that is a block": "<div>\nso^me\n</div>",
+  "behind HTML within a line": "Press <kbd>Ctrl</kbd> no^w",
+  "behind a picture of another device": `See ![the plan](file:waiting-${"a".repeat(32)}) behi^nd`,
+  "behind a file that is no picture": `See ![the plan](file:${FILE}) behi^nd`,
   "behind a footnote's number": "A note[^1] and[^1] behi^nd it\n\n[^1]: It says",
   "in a footnote": "A note[^1] and\n\n[^1]: It sa^ys",
   "behind a comment": "A note %%not seen%% behi^nd",
@@ -52,6 +60,7 @@ test.each(Object.entries(CASES))("%s", async (_, source) => {
   const text = source.slice(0, place) + source.slice(place + 1);
   const start = source.slice(0, place).search(/[\p{L}\d]+$/u);
   const [word = ""] = /^[\p{L}\d]+/u.exec(text.slice(start)) ?? [];
+  cacheFiles([{ id: FILE, name: "plan.pdf", kind: "pdf", type: "application/pdf", size: 9 } as never]);
   const onPlace = vi.fn<(place: number) => void>();
   const resolve = (target: string) =>
     target === "Babbage" ? { id: "1", title: "Charles Babbage", folder_path: null } : null;

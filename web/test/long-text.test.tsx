@@ -4,9 +4,11 @@ import Markdown from "react-markdown";
 import { expect, test } from "vitest";
 import {
   continueNumbers,
+  isSameChunk,
   numberFootnotes,
   onlyFootnotes,
   placeInText,
+  plainText,
   readLongText,
 } from "../src/features/document/long-text.ts";
 import { REMARK_PLUGINS } from "../src/features/document/markdown-plugins.ts";
@@ -67,6 +69,20 @@ test("chunks are what the whole text would be", () => {
     // Only what differs: the whole would be a page of HTML.
     expect(shown.slice(at).slice(0, 300)).toBe(expected.slice(at).slice(0, 300));
   }
+});
+
+test("a chunk whose footnotes have other numbers is another one", () => {
+  const chunksOf = (first: string) =>
+    readLongText(`${first}\n\n${"Words.\n\n".repeat(2000)}A[^a].\n\n[^a]: a\n\n[^b]: b`, "").chunks;
+  const [before, same, after] = [chunksOf("One[^a]."), chunksOf("One[^a]."), chunksOf("One[^b].")];
+  const last = before.length - 2;
+  const isSame = (chunks: typeof before) => isSameChunk(before[last] as never, chunks[last] as never);
+  expect([isSame(same), isSame(after)]).toEqual([true, false]);
+});
+
+test("what is not formatted yet has no comments either", () => {
+  const { chunks } = readLongText(`${"Words.\n\n".repeat(2000)}One %%two%% three.\n\n%%\nfour\n%%`, "");
+  expect(chunks.map(plainText).join("")).toMatch(/Words\.\s+One {2}three\.\s+$/);
 });
 
 test("comments are not shown, in a text or in its headings", () => {

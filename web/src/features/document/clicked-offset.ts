@@ -1,4 +1,4 @@
-import type { Element, Root } from "hast";
+import type { Element, ElementContent, Root, RootContent } from "hast";
 import type { Link, Root as MarkdownRoot, Nodes } from "mdast";
 import { COMMENT_FILLER } from "../../../../src/shared/markdown/comments.ts";
 
@@ -6,19 +6,28 @@ import { COMMENT_FILLER } from "../../../../src/shared/markdown/comments.ts";
 
 const BLOCKS = new Set(["p", "li", "h1", "h2", "h3", "h4", "h5", "h6", "td", "th", "pre"]);
 
+const HOLDS_BLOCKS = new Set(["blockquote", "li"]);
+
+/** HTML that is shown as text, and is a block of its own. */
+function blockOfHtml<Child extends RootContent | ElementContent>(node: Child): Child | Element {
+  if (node.type !== "raw") return node;
+  const { position } = node;
+  return { type: "element", tagName: "p", properties: {}, children: [node], ...(position && { position }) };
+}
+
+function markBlocks(node: Element): void {
+  const start = node.position?.start.offset;
+  if (BLOCKS.has(node.tagName) && start !== undefined) node.properties.dataAt = start;
+  if (HOLDS_BLOCKS.has(node.tagName)) node.children = node.children.map(blockOfHtml);
+  for (const child of node.children) if (child.type === "element") markBlocks(child);
+}
+
 /** A rehype plugin that marks each block with its offset in the source. */
 export const markOffsets =
   () =>
   (root: Root): void => {
-    const mark = (node: Root | Element): void => {
-      for (const child of node.children) {
-        if (child.type !== "element") continue;
-        const start = child.position?.start.offset;
-        if (BLOCKS.has(child.tagName) && start !== undefined) child.properties.dataAt = start;
-        mark(child);
-      }
-    };
-    mark(root);
+    root.children = root.children.map(blockOfHtml);
+    for (const child of root.children) if (child.type === "element") markBlocks(child);
   };
 
 /** A piece of shown text, and where it is in the source. */
@@ -36,16 +45,17 @@ function* piecesOf(node: Nodes): Generator<Piece> {
   else if ("children" in node) for (const child of node.children) yield* piecesOf(child);
 }
 
-const TEXT_BLOCKS = new Set(["paragraph", "heading", "listItem", "tableCell", "code"]);
+const HOLD_NO_BLOCKS = new Set(["paragraph", "heading", "tableCell"]);
+const TEXT_BLOCKS = new Set([...HOLD_NO_BLOCKS, "listItem", "code", "html"]);
 
 const startOf = (node: Nodes): number => node.position?.start.offset ?? -1;
 
+const contains = (node: Nodes, at: number) => startOf(node) <= at && (node.position?.end.offset ?? -1) > at;
+
 /** The innermost block that starts at an offset. */
 function blockAt(node: Nodes, at: number): Nodes | undefined {
-  if (!("children" in node)) return undefined;
-  for (const child of node.children) {
-    const end = child.position?.end.offset ?? -1;
-    if (startOf(child) > at || end <= at) continue;
+  if (!("children" in node) || HOLD_NO_BLOCKS.has(node.type)) return undefined;
+  for (const child of node.children.filter((one) => contains(one, at))) {
     const isIt = startOf(child) === at && TEXT_BLOCKS.has(child.type);
     const found = blockAt(child, at) ?? (isIt ? child : undefined);
     // The title of a callout has the place of the whole paragraph.
@@ -64,9 +74,14 @@ const lengthAt = (pattern: RegExp, text: string, at: number): number => {
   return pattern.exec(text)?.[0].length ?? 0;
 };
 
-/** The length of one shown character in the source, which may be escaped. */
-const sourceLength = (text: string, at: number): number =>
-  lengthAt(ESCAPE, text, at) || lengthAt(REFERENCE, text, at) || 1;
+/** The length in the source of what begins a shown text: a character that may be escaped or written as a reference. */
+function sourceLength(text: string, at: number, shown: string): number {
+  const reference = lengthAt(REFERENCE, text, at);
+  const isReference = reference > 0 && !shown.startsWith(text.slice(at, at + reference));
+  return (
+    lengthAt(ESCAPE, text, at) || (isReference ? reference : (shown.codePointAt(0) ?? 0) > 0xffff ? 2 : 1)
+  );
+}
 
 /** The start of the line after `lines` line feeds. */
 function lineAfter(text: string, from: number, lines: number): number {
@@ -75,8 +90,11 @@ function lineAfter(text: string, from: number, lines: number): number {
   return at;
 }
 
+/** A position in a shown text. */
+type Position = { value: string; index: number };
+
 /** The offset of a position in code, whose lines may be indented in the source. */
-function codeOffset(text: string, start: number, { value, index }: { value: string; index: number }): number {
+function codeOffset(text: string, start: number, { value, index }: Position): number {
   const line = value.slice(0, index).split("\n").length - 1;
   const shown = value.split("\n")[line]?.length ?? 0;
   const lineStart = lineAfter(text, start, line + (CODE_FENCE.test(text.slice(start)) ? 1 : 0));
@@ -84,18 +102,42 @@ function codeOffset(text: string, start: number, { value, index }: { value: stri
   return (end < 0 ? text.length : end) - shown + (index - value.lastIndexOf("\n", index - 1) - 1);
 }
 
+/** The length in the source of what begins a shown text. */
+type LengthAt = (text: string, at: number, shown: string) => number;
+
+const LINE_START = /[ \t>]*/y;
+const asWritten: LengthAt = () => 1;
+
 /** The offset of a position in a text, whose later lines begin behind the marks of quotations and lists. */
-function textOffset(text: string, start: number, { value, index }: { value: string; index: number }): number {
-  const lines = value.slice(0, index).split("\n");
+function textOffset(text: string, start: number, { value, index }: Position, length: LengthAt): number {
+  const lineStart = value.lastIndexOf("\n", index - 1) + 1;
   let at = start;
-  if (lines.length > 1) {
-    at = lineAfter(text, start, lines.length - 1);
-    at += lengthAt(/[ \t>]*/y, text, at);
+  if (lineStart > 0) {
+    at = lineAfter(text, start, value.slice(0, lineStart).split("\n").length - 1);
+    at += lengthAt(LINE_START, text, at);
+    // Some of these characters may be shown as text.
+    if (lengthAt(COMMENT, text, at) === 0) at -= lengthAt(LINE_START, value, lineStart);
   }
-  for (const shown of lines.at(-1) ?? "") {
+  for (let shown = lineStart; shown < index; shown++) {
     at += lengthAt(COMMENT, text, at);
-    at += shown.length > 1 ? shown.length : sourceLength(text, at);
+    const size = length(text, at, value.slice(shown));
+    at += size;
+    // The second half of the character, whose reference is a whole one.
+    if (size > 1 && (value.codePointAt(shown) ?? 0) > 0xffff) shown += 1;
   }
+  return at;
+}
+
+/** In code within a line, a line break is shown as a space, and a table's `\|` as `|`. */
+function inlineCodeOffset(text: string, start: number, { value, index }: Position): number {
+  let at = start + lengthAt(/`+/y, text, start);
+  const next = (isPadding: boolean, shown?: string) => {
+    if (text[at] === "\n") at += 1 + lengthAt(LINE_START, text, at + 1);
+    else if (shown === "|" && text.startsWith("\\|", at)) at += 2;
+    else if (!isPadding || text[at] === " ") at += 1;
+  };
+  if (/^\S/.test(value)) next(true);
+  for (const shown of value.slice(0, index).split("")) next(false, shown);
   return at;
 }
 
@@ -105,9 +147,8 @@ function offsetIn(text: string, { node, value }: Piece, index: number): number |
   // Clicked, a link is followed, so that a place is before or behind it.
   if (node.type === "link") return index === 0 ? start : node.position.end.offset;
   if (node.type === "code") return codeOffset(text, start, { value, index });
-  if (node.type !== "inlineCode") return textOffset(text, start, { value, index });
-  const inside = text.indexOf(value, start);
-  return (inside < 0 ? start : inside) + index;
+  if (node.type === "inlineCode") return inlineCodeOffset(text, start, { value, index });
+  return textOffset(text, start, { value, index }, node.type === "html" ? asWritten : sourceLength);
 }
 
 const countBlack = (text: string): number => text.replace(/\s/g, "").length;

@@ -220,7 +220,7 @@ function useDocumentEditor({ owner, start, latest }: Props, show: (text: string)
   useEffect(() => {
     if (newer) editor.follow(newer);
   }, [editor, newer]);
-  return { editor, state, links: useEditorLinks(editor, start) };
+  return { editor, state, links: useEditorLinks(editor, start, base?.id) };
 }
 
 function Writing(props: Props & { onRestart: (start: EditStart) => void }) {

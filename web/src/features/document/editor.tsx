@@ -13,11 +13,13 @@ import { editorExtensions } from "./editor/extensions.ts";
 import { isFocusMode, toggleFocusMode } from "./editor/focus-mode.ts";
 import type { EditorLink } from "./editor/follow-links.ts";
 import { loadFormats } from "./editor/formats.ts";
+import { linkResolver, setResolver } from "./editor/known-links.ts";
 import type { CreateLinked } from "./editor/link-completion.ts";
 import { loadPasting } from "./editor/paste.ts";
 import { editorScrollPosition, restoreEditorScroll } from "./editor/scroll-position.ts";
 import { EditorToolbar } from "./editor/toolbar.tsx";
 import styles from "./editor.module.css";
+import type { ResolveLink } from "./linked/linked-documents.ts";
 import type { InitialPosition, TextHandle } from "./plain-editor.tsx";
 import { ShadowHost } from "./shadow.tsx";
 import type { Kind } from "./writing.ts";
@@ -53,6 +55,8 @@ type Props = {
   onAdd: () => void;
   /** Follows a link of the text. */
   onFollow: (link: EditorLink) => void;
+  /** Where the links lead. */
+  resolveTarget: ResolveLink;
   onCreateLinked: CreateLinked;
   /** Called with pasted files, or with files dropped at an offset of the text. */
   onFiles: (files: File[], at?: number) => void;
@@ -139,15 +143,24 @@ function useDeferredParts(
     if (kind !== "markdown") return;
     loadCommands().catch(() => undefined);
     loadMarkdownExtras().then(
-      ([{ insertMenu }, { filePictures }, { tablePipe }, { linkSource }, { commitTasks }]) => {
+      ([{ insertMenu, openForTyped }, { filePictures }, { tablePipe }, { linkSource }, { commitTasks }]) => {
         if (!mounted.view.dom.isConnected) return;
         const menu = insertMenu(today, commit, add, linkSource(createLinked));
         const extensions = [menu, filePictures, tablePipe, commitTasks(commit)];
         mounted.view.dispatch({ effects: StateEffect.appendConfig.of(extensions) });
+        openForTyped(mounted.view);
       },
       () => undefined,
     );
   }, [mounted, kind, today, commit, add, createLinked]);
+}
+
+/** Tells the editor where its links lead, once that is known. */
+function useResolver(mounted: ObservedEditor | undefined, resolveTarget: ResolveLink): void {
+  useEffect(() => {
+    if (mounted && mounted.view.state.field(linkResolver) !== resolveTarget)
+      mounted.view.dispatch({ effects: setResolver.of(resolveTarget) });
+  }, [mounted, resolveTarget]);
 }
 
 /** The text editor. ⌘S saves, Escape closes it. */
@@ -171,6 +184,7 @@ export default function Editor(props: Props) {
     [],
   );
   useDeferredParts(mounted, { kind: props.kind, today: currentDay, commit, add, createLinked });
+  useResolver(mounted, props.resolveTarget);
   const mount = (root: ShadowRoot) => {
     const { kind, text, beginning } = latest.current;
     const { cursor = 0, selectionStart = cursor, scrollPosition } = beginning.current;
@@ -180,6 +194,7 @@ export default function Editor(props: Props) {
       if (docChanged && isMine) latest.current.onChange(state.doc);
     });
     const keys = {
+      resolveTarget: latest.current.resolveTarget,
       onSave: () => latest.current.onSave(),
       onLeave: () => latest.current.onLeave(),
       onFind: tools.find,

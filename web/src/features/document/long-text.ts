@@ -1,6 +1,6 @@
 import type { Root as HtmlRoot, RootContent } from "hast";
 import type { Nodes, Root } from "mdast";
-import { blankComments } from "../../../../src/shared/markdown/comments.ts";
+import { blankComments, COMMENT_FILLER } from "../../../../src/shared/markdown/comments.ts";
 import { skipDefinitions } from "../../../../src/shared/markdown/link-definitions.ts";
 import { type Chunk, type DividedText, divideText } from "./chunks.ts";
 import { type HeadingEntry, headingEntries } from "./prose-headings.ts";
@@ -17,7 +17,7 @@ export type TextChunk = Pick<Chunk, "from" | "to" | "continued" | "isTooDeep"> &
   footnotes: ChunkFootnotes | undefined;
 };
 
-/** The numbers of the footnotes by identifier, and how often each was referred to in earlier chunks. */
+/** The numbers of the chunk's footnotes by identifier, and how often each was referred to in earlier chunks. */
 type ChunkFootnotes = { numbers: ReadonlyMap<string, number>; earlier: ReadonlyMap<string, number> } | "end";
 
 export type LongText = { chunks: TextChunk[]; headings: readonly HeadingEntry[] };
@@ -146,6 +146,7 @@ export function readLongText(whole: string, title: string): LongText {
     const used = usedDefinitions(own, definitions);
     const here = referencesIn(outside.slice(chunk.from, chunk.to), (id) => footnotes.has(id));
     const earlier = new Map(here.map((id) => [id, counted.get(id) ?? 0]));
+    const numbered = here.map((id) => [id, numbers.get(id) ?? 0] as const);
     for (const id of here) counted.set(id, (counted.get(id) ?? 0) + 1);
     const elsewhere = [...new Set(here)].map((id) => `[^${id}]: x`);
     const before = [...used, ...elsewhere].map((line) => `${line}\n\n`).join("");
@@ -155,12 +156,29 @@ export function readLongText(whole: string, title: string): LongText {
       source: opening + own,
       places: [[opening.length, chunk.from]],
       headings: headingsOf(headings, chunk),
-      footnotes: footnotes.size > 0 ? { numbers, earlier } : undefined,
+      footnotes: footnotes.size > 0 ? { numbers: new Map(numbered), earlier } : undefined,
     };
   });
   if (numbers.size > 0) chunks.push(footnoteChunk(text, footnotes, { references, definitions }));
   return { chunks, headings };
 }
+
+/** What a chunk adds to another with the same source. */
+const keyOf = ({ from, headings, continued, footnotes }: TextChunk): string =>
+  JSON.stringify([
+    from,
+    headings,
+    continued,
+    ...(typeof footnotes === "object" ? [[...footnotes.numbers], [...footnotes.earlier]] : []),
+  ]);
+
+/** Whether two chunks look the same, at the same place. */
+export const isSameChunk = (one: TextChunk, other: TextChunk): boolean =>
+  one === other || (one.source === other.source && keyOf(one) === keyOf(other));
+
+/** The text of a chunk without comments. */
+export const plainText = ({ source, from, to }: TextChunk): string =>
+  source.slice(source.length - (to - from)).replaceAll(COMMENT_FILLER, "");
 
 /** The offset in the text of an offset in a chunk's source. */
 export function textPlace({ places }: TextChunk, offset: number): number {

@@ -5,7 +5,7 @@ import { readNoteAddress } from "../../../../src/shared/markdown/note-links.ts";
 import { FileInText } from "../files/in-text.tsx";
 import { parseFileReference } from "../files/reference.ts";
 import { markOffsets, sourceOffset } from "./clicked-offset.ts";
-import { blockOf, isPlaceClicked, pointAt, selectedWord, textBefore } from "./clicked-place.ts";
+import { blockOf, type Point, selectedWord, textBefore, useClickedPoints } from "./clicked-place.ts";
 import { Code } from "./code.tsx";
 import { recordIdFromPath } from "./commitments/link.ts";
 import { RecordLink } from "./commitments/record-link.tsx";
@@ -13,9 +13,11 @@ import { NoteAnchor } from "./linked/note-anchor.tsx";
 import { headingFromHash, isOwnPicture, resolveLink } from "./links.ts";
 import {
   continueNumbers,
+  isSameChunk,
   numberFootnotes,
   onlyFootnotes,
   placeInText,
+  plainText,
   readLongText,
   sourcePlace,
   type TextChunk,
@@ -164,13 +166,6 @@ const FormattedChunk = ({ chunk }: { chunk: TextChunk }) => (
   </ReactMarkdown>
 );
 
-const isSameChunk = (one: TextChunk, other: TextChunk) =>
-  one === other ||
-  (one.source === other.source &&
-    one.from === other.from &&
-    JSON.stringify(one.headings) === JSON.stringify(other.headings) &&
-    JSON.stringify(one.continued) === JSON.stringify(other.continued));
-
 type ChunkProps = {
   chunk: TextChunk;
   text: string;
@@ -193,7 +188,7 @@ const ShownChunk = memo(
       >
         {chunk.isTooDeep || !isFormatted ? (
           <p className={chunk.isTooDeep ? styles.source : styles.unformatted} data-at={chunk.from}>
-            {own}
+            {chunk.isTooDeep ? own : plainText(chunk)}
           </p>
         ) : (
           <FormattedChunk chunk={chunk} />
@@ -211,9 +206,10 @@ const ShownChunk = memo(
 function placeOf(
   text: string,
   chunks: readonly TextChunk[],
-  point: ReturnType<typeof pointAt>,
+  point: Point | "end" | undefined,
 ): number | undefined {
-  const block = point && blockOf(point);
+  if (point === "end" || !point) return point && text.length;
+  const block = blockOf(point);
   const from = Number(block?.dataset.at);
   const chunk = chunks.findLast((one) => one.from <= from && one.from < one.to) ?? chunks[0];
   const before = block && textBefore(block, point);
@@ -238,17 +234,16 @@ export default function Prose({ text, title, onPlace, onHeadings }: Props) {
   const { chunks, headings } = read;
   const { root, isFormatted } = useFormatting(read);
   useLayoutEffect(() => onHeadings?.(headings), [headings, onHeadings]);
-  const placeAt = (point: ReturnType<typeof pointAt>) => placeOf(text, chunks, point);
+  const placeAt = (point: Point | "end" | undefined) => placeOf(text, chunks, point);
+  useClickedPoints(root, (point) => {
+    const place = placeAt(point);
+    if (place !== undefined) onPlace?.(place);
+  });
   return (
-    // biome-ignore lint/a11y/useKeyWithClickEvents: with the keyboard, `e` opens the editor
     // biome-ignore lint/a11y/noStaticElementInteractions: a text, whose places can be clicked
     <div
       ref={root}
       className={styles.prose}
-      onClick={({ nativeEvent }) => {
-        const place = onPlace && isPlaceClicked(nativeEvent) ? placeAt(pointAt(nativeEvent)) : undefined;
-        if (place !== undefined) onPlace?.(place);
-      }}
       // While the first click opens the editor, the second may still reach this text.
       onDoubleClick={({ nativeEvent }) => {
         const word = onPlace && selectedWord(nativeEvent);

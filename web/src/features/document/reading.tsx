@@ -1,4 +1,4 @@
-import { lazy, type RefObject, Suspense, useLayoutEffect } from "react";
+import { lazy, type RefObject, Suspense, useLayoutEffect, useRef } from "react";
 import { skipFrontMatter } from "../../../../src/shared/markdown/blocks.ts";
 import type { Document } from "../../api/documents.ts";
 import { Button } from "../../kit/button.tsx";
@@ -6,7 +6,7 @@ import { Pencil } from "../../kit/icons.tsx";
 import { Key } from "../../kit/key.tsx";
 import { Empty, Loading } from "../../kit/states.tsx";
 import { useToday } from "../../kit/time.tsx";
-import { isPlaceClicked, pointAt, textBefore } from "./clicked-place.ts";
+import { textBefore, useClickedPoints } from "./clicked-place.ts";
 import { useDocumentRecords } from "./commitments/document-records.ts";
 import { type LinkedRecord, LinkedRecordsContext } from "./commitments/record-link.tsx";
 import styles from "./document.module.css";
@@ -30,19 +30,18 @@ const mayHaveFrontMatter = (text: string) => text.startsWith("---") && skipFront
 
 type PlainTextProps = { text: string; onPlace: ((place: number) => void) | undefined };
 
-const PlainText = ({ text, onPlace }: PlainTextProps) => (
-  // biome-ignore lint/a11y/useKeyWithClickEvents: with the keyboard, `e` opens the editor
-  <p
-    className={styles.plain}
-    onClick={({ nativeEvent, currentTarget }) => {
-      const point = isPlaceClicked(nativeEvent) ? pointAt(nativeEvent) : undefined;
-      const before = point && textBefore(currentTarget, point);
-      if (before !== undefined) onPlace?.(before.length);
-    }}
-  >
-    {text}
-  </p>
-);
+function PlainText({ text, onPlace }: PlainTextProps) {
+  const root = useRef<HTMLParagraphElement>(null);
+  useClickedPoints(root, (point) => {
+    const before = point === "end" ? text : root.current && textBefore(root.current, point);
+    if (typeof before === "string") onPlace?.(before.length);
+  });
+  return (
+    <p ref={root} className={styles.plain}>
+      {text}
+    </p>
+  );
+}
 
 /** Calls `onShown` when it is mounted, before the browser paints. */
 function NotifyShown({ onShown }: { onShown: (() => void) | undefined }) {

@@ -26,6 +26,12 @@ export const formatAll = (): void =>
     for (const { format, count } of texts) format(Array.from({ length: count }, (_, index) => index));
   });
 
+/** Renders the end. */
+export const formatEnd = (): void =>
+  flushSync(() => {
+    for (const { format, count } of texts) format([count - 2, count - 1]);
+  });
+
 const around = (chunk: number) => [chunk - 1, chunk, chunk + 1];
 
 /** Renders what surrounds an offset of the text. */

@@ -5,15 +5,16 @@ import type { DocumentEditor } from "./document-editor.ts";
 import type { EditorLink } from "./editor/follow-links.ts";
 import { createLinkedDocument } from "./linked/create-linked.ts";
 import { documentPath, lookUpPath } from "./linked/follow.ts";
-import { knownLink } from "./linked/linked-documents.ts";
+import { knownLink, useResolveLink } from "./linked/linked-documents.ts";
 import { folderForTarget } from "./linked/target-folder.ts";
 import { resolveLink } from "./links.ts";
 import type { EditStart } from "./start.ts";
 
 const readFolders = () => queries.fetchQuery(ALL_FOLDERS_QUERY).catch(() => []);
 
-/** Follows links of the edited text, which is kept first, and creates documents for them. */
-export function useEditorLinks(editor: DocumentEditor, start: EditStart) {
+/** Resolves and follows links of the edited text, which is kept first, and creates documents for them. */
+export function useEditorLinks(editor: DocumentEditor, start: EditStart, id: string | undefined) {
+  const resolveTarget = useResolveLink(id);
   const [, navigate] = useLocation();
   const folderId = () => editor.getSnapshot().base?.folder_id ?? start.folder ?? null;
   const leaveFor = async (path: string) => {
@@ -33,6 +34,7 @@ export function useEditorLinks(editor: DocumentEditor, start: EditStart) {
     else if (kind === "elsewhere" || kind === "here") open(href, "_blank", "noopener,noreferrer");
   };
   return {
+    resolveTarget,
     onFollow: (link: EditorLink) =>
       "address" in link ? followAddress(link.address) : void followTarget(link.target, link.heading),
     onCreateLinked: async (target: string, title: string) => {

@@ -1,8 +1,9 @@
 import { type RefObject, useCallback, useEffect, useLayoutEffect, useRef, useState } from "react";
 import { flushSync } from "react-dom";
+import { FIELDS } from "./clicked-place.ts";
 import { headingFromHash } from "./links.ts";
 import type { LongText, TextChunk } from "./long-text.ts";
-import { addUnformatted, formatAll, formatTarget, whileSettling } from "./unformatted.ts";
+import { addUnformatted, formatAll, formatEnd, formatTarget, whileSettling } from "./unformatted.ts";
 
 // The chunks of a long text are formatted one at a time: those near the screen at once, the others while the browser is idle.
 
@@ -57,6 +58,21 @@ function showTarget(): void {
   whileSettling(show);
 }
 
+const isEndKey = ({ key, metaKey, altKey, shiftKey, defaultPrevented, target }: KeyboardEvent) =>
+  (key === "End" || (metaKey && key === "ArrowDown")) &&
+  ![altKey, shiftKey, defaultPrevented].includes(true) &&
+  !(target instanceof Element && target.closest(FIELDS));
+
+/** Scrolls to the end. The browser would scroll by the estimated heights. */
+function showEnd(event: KeyboardEvent): void {
+  if (!isEndKey(event)) return;
+  event.preventDefault();
+  formatEnd();
+  const show = () => scrollTo({ top: document.documentElement.scrollHeight, behavior: "instant" });
+  show();
+  whileSettling(show);
+}
+
 /** Shows the target of the URL of a long text, and prints all of it. Not again when the text changes, while one reads on. */
 function useTarget(isLong: boolean): void {
   useEffect(() => {
@@ -64,6 +80,7 @@ function useTarget(isLong: boolean): void {
     const gone = new AbortController();
     addEventListener("beforeprint", formatAll, { signal: gone.signal });
     addEventListener("hashchange", showTarget, { signal: gone.signal });
+    addEventListener("keydown", showEnd, { signal: gone.signal });
     showTarget();
     return () => gone.abort();
   }, [isLong]);

@@ -1,6 +1,7 @@
 import type { Document } from "../../../../src/contract/document.ts";
 import {
   type EditableContent,
+  editableContent,
   type FieldValues,
   isObject,
   splitImportMark,
@@ -9,13 +10,18 @@ import {
 export {
   type ContentKind as Kind,
   type EditableContent as Writing,
-  editableContent as writingOf,
   extraFields as otherFields,
   frontMatterProperties as propertiesOf,
   splitImportMark as divided,
 } from "../../../../src/shared/files/content.ts";
 
 export const hasAny = (fields: FieldValues) => Object.keys(fields).length > 0;
+
+/** The text of a content, with the line ends of the editor, whose offsets would differ otherwise. */
+export function writingOf(content: Document["content"]): EditableContent {
+  const { kind, text } = editableContent(content);
+  return { kind, text: text.includes("\r") ? text.replace(/\r\n?/g, "\n") : text };
+}
 
 // Converts an edited text to a document's content.
 

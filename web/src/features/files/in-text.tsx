@@ -59,11 +59,14 @@ function InlinePicture({ file, alt }: { file: StoredFile; alt: string }) {
   );
 }
 
+type FileLinkProps = { file: StoredFile; children?: ReactNode; "data-picture"?: boolean | undefined };
+
 /** The name of a file that is not a picture; a click opens it. */
-export const FileLink = ({ file, children }: { file: StoredFile; children?: ReactNode }) => {
+export const FileLink = ({ file, children, ...props }: FileLinkProps) => {
   const Icon = FILE_ICONS[file.kind];
   return (
     <button
+      {...props}
       type="button"
       className={styles.file}
       data-file={file.id}
@@ -87,7 +90,13 @@ function StoredFileInText({ id, words, isPicture, children }: Props & { id: stri
   if (file?.trashed_at)
     return <MissingFile {...{ isPicture }} words={words || altText(file)} why="is in the trash" />;
   if (file && isPicture && isShownPicture(file)) return <InlinePicture file={file} alt={words} />;
-  if (file) return <FileLink file={file}>{children ?? (words || undefined)}</FileLink>;
+  if (file) {
+    return (
+      <FileLink file={file} data-picture={isPicture || undefined}>
+        {children ?? (words || undefined)}
+      </FileLink>
+    );
+  }
   if (error) return <MissingFile {...{ isPicture, words }} why={whyMissing(error)} />;
   return <span className={styles.waiting} role="img" aria-label={words || "Picture"} />;
 }
@@ -100,7 +109,7 @@ function PendingFileInText({ fileKey, words, isPicture }: Props & { fileKey: str
   if (!isPicture || !address || !file.bytes.type.startsWith("image/"))
     return <MissingFile {...{ isPicture, why }} words={words || safeFileName(file.name)} />;
   return (
-    <span className={styles.here}>
+    <span className={styles.here} data-picture>
       <img src={address} alt={words || safeFileName(file.name)} />
       <small>{file.refused ? "Upload failed" : "Waiting to upload"}</small>
     </span>

@@ -85,6 +85,7 @@ export const liveTheme = EditorView.theme({
   ".live-h1": { fontSize: "var(--size-xl)" },
   ".live-h2": { fontSize: "var(--size-l)" },
   ".live-link": { color: "var(--accent)", textDecoration: "underline", textUnderlineOffset: "0.15em" },
+  ".live-missing": { textDecorationStyle: "dashed" },
   ".live-code": { padding: "0.1em 0.3em", borderRadius: "0.25rem", background: SHADE, fontSize: "0.85em" },
   ".live-front": { ...code, color: "var(--quiet)" },
   ".live-block": { ...code, paddingInline: "var(--space-4)", background: SHADE },

@@ -8,8 +8,12 @@ import {
   type ViewUpdate,
 } from "@codemirror/view";
 import type { SyntaxNode, SyntaxNodeRef, Tree } from "@lezer/common";
+import { linkedId, readNoteAddress, wikiLinksIn } from "../../../../../src/shared/markdown/note-links.ts";
+import { titleText } from "../../../kit/title-text.ts";
+import { linkWords } from "../obsidian/link-words.ts";
 import { drawCallout } from "./callouts.ts";
 import { type DrawContext, drawnLines, HIDDEN, hide, lineDecoration, markDecoration } from "./decorations.ts";
+import { LinkTitle, linkResolver } from "./known-links.ts";
 import { liveTheme, MAX_NESTING } from "./live-look.ts";
 import { drawTable } from "./live-table.ts";
 import { TaskBox } from "./task-box.ts";
@@ -18,6 +22,7 @@ import { TaskBox } from "./task-box.ts";
 // but stay in the DOM for screen readers, copying and input methods.
 
 const LINK = markDecoration("link");
+const MISSING = markDecoration("link live-missing");
 const MARKED = markDecoration("marked");
 const COMMENT = markDecoration("comment");
 const CODE = markDecoration("code");
@@ -55,21 +60,33 @@ function drawHeaderMark(drawing: DrawContext, { node, from, to }: SyntaxNodeRef)
   else hide(drawing, from - before, to);
 }
 
+/** The document to which a link leads; null if there is none, undefined if that is not known. */
+const resolved = ({ state }: DrawContext, link: { target: string } | undefined) =>
+  link && link.target !== "" ? state.field(linkResolver)(link.target) : undefined;
+
 /** Shows the text of a link without its URL. Brackets without a URL are not a link. */
 function drawLink(drawing: DrawContext, { node, from, to }: SyntaxNodeRef): void {
   const [opening, closing] = node.getChildren("LinkMark");
-  if (!opening || !closing || !node.getChild("URL") || opening.to === closing.from) return;
+  const url = node.getChild("URL");
+  if (!opening || !closing || !url || opening.to === closing.from) return;
+  const note = readNoteAddress(drawing.state.sliceDoc(url.from, url.to).replace(/^<|>$/g, ""));
   hide(drawing, from, opening.to);
-  drawing.add(LINK, opening.to, closing.from);
+  drawing.add(resolved(drawing, note) === null ? MISSING : LINK, opening.to, closing.from);
   hide(drawing, closing.from, to);
 }
 
-/** Shows the words of a link to a document without its brackets and folders. */
+/** Shows the words of a link to a document without its brackets and folders, and the title for an id. */
 function drawNoteLink(drawing: DrawContext, { node, from, to }: SyntaxNodeRef): void {
   const [opening, closing] = node.getChildren("LinkMark");
   if (!opening || !closing) return;
+  const link = wikiLinksIn(drawing.state.sliceDoc(from, to)).next().value ?? undefined;
+  const found = resolved(drawing, link);
   hide(drawing, from, opening.to);
-  if (opening.to < closing.from) drawing.add(LINK, opening.to, closing.from);
+  if (found && link && !link.words && linkedId(link.target) && !drawing.isCursorAt(from)) {
+    const widget = new LinkTitle(linkWords({ ...link, target: titleText(found.title) }));
+    drawing.add(Decoration.replace({ widget }), opening.to, closing.from);
+  } else if (opening.to < closing.from)
+    drawing.add(found === null ? MISSING : LINK, opening.to, closing.from);
   hide(drawing, closing.from, to);
 }
 
@@ -284,9 +301,11 @@ class LivePreview {
   update(update: ViewUpdate) {
     const { view, docChanged, viewportChanged, selectionSet, focusChanged, startState, state } = update;
     const isParsed = syntaxTree(startState) !== syntaxTree(state);
+    const isResolved = startState.field(linkResolver) !== state.field(linkResolver);
     const isReleased = update.transactions.some((one) => one.annotation(released));
     if (this.isPressed && !docChanged && !viewportChanged && !isParsed) return;
-    if (!docChanged && !viewportChanged && !selectionSet && !focusChanged && !isParsed && !isReleased) return;
+    const isNew = docChanged || viewportChanged || isParsed || isResolved;
+    if (!isNew && !selectionSet && !focusChanged && !isReleased) return;
     this.isEntered ||= view.hasFocus;
     this.levels = levelsAfter(this.levels, update);
     this.decorations = draw(view, this.levels, this.isEntered);
@@ -308,6 +327,7 @@ class LivePreview {
 }
 
 export const livePreview: Extension = [
+  linkResolver,
   ViewPlugin.fromClass(LivePreview, {
     decorations: ({ decorations }) => decorations,
     eventHandlers: {

@@ -5,9 +5,11 @@ import {
   type CompletionContext,
   type CompletionResult,
   type CompletionSource,
+  startCompletion,
 } from "@codemirror/autocomplete";
+import { undoDepth } from "@codemirror/commands";
 import { syntaxTree } from "@codemirror/language";
-import { Compartment, EditorState, type Extension, Prec } from "@codemirror/state";
+import { Compartment, EditorState, type Extension, Prec, type Text } from "@codemirror/state";
 import { EditorView, keymap, tooltips } from "@codemirror/view";
 import { toggleLineMarker } from "../format.ts";
 import { type Block, insertBlock, TABLE } from "./blocks.ts";
@@ -212,6 +214,11 @@ const menu = (override: CompletionSource[], activateOnTyping: boolean): Extensio
     interactionDelay: 0,
   });
 
+const textBefore = (doc: Text, at: number) =>
+  doc.sliceString(Math.max(doc.lineAt(at).from, at - MATCHED), at);
+
+const isOpening = (before: string) => OPENING.test(before) || LINK_OPENING.test(before);
+
 /** Enables completion only after a slash or `[[`: elsewhere each keystroke would update the view twice for nothing. */
 function activateWhereOpened(sources: CompletionSource[]): Extension {
   const compartment = new Compartment();
@@ -219,9 +226,7 @@ function activateWhereOpened(sources: CompletionSource[]): Extension {
   const switcher = EditorState.transactionExtender.of(({ docChanged, startState, newDoc, newSelection }) => {
     if (!docChanged) return null;
     const { head } = newSelection.main;
-    const from = Math.max(newDoc.lineAt(head).from, head - MATCHED);
-    const before = newDoc.sliceString(from, head);
-    const wanted = OPENING.test(before) || LINK_OPENING.test(before) ? active : inactive;
+    const wanted = isOpening(textBefore(newDoc, head)) ? active : inactive;
     return compartment.get(startState) === wanted ? null : { effects: compartment.reconfigure(wanted) };
   });
   return [compartment.of(inactive), switcher];
@@ -239,3 +244,10 @@ export const insertMenu = (
   tooltips({ tooltipSpace: visibleSpace }),
   theme,
 ];
+
+/** Opens the list for what was typed before the menu was loaded. */
+export function openForTyped(view: EditorView): void {
+  const { doc, selection } = view.state;
+  const isTyped = undoDepth(view.state) > 0 && selection.main.empty;
+  if (isTyped && isOpening(textBefore(doc, selection.main.head))) startCompletion(view);
+}

@@ -8,7 +8,7 @@ import { queries } from "../../../state/queries.ts";
 // The documents that a document links to, and those that link to it.
 
 /** The document to which a target leads; null if there is none, undefined if that is not known yet. */
-type ResolveLink = (target: string) => LinkedDocument | null | undefined;
+export type ResolveLink = (target: string) => LinkedDocument | null | undefined;
 
 type Links = {
   resolve: ResolveLink;
@@ -30,9 +30,10 @@ async function readLinks(
   return fetchOrCopy(copyNames.links(id), () => documentsApi.links(id), asking, derive);
 }
 
-export const useDocumentLinks = (id: string) =>
+export const useDocumentLinks = (id = "") =>
   useInfiniteQuery({
     queryKey: linksKey(id),
+    enabled: id !== "",
     queryFn: (asking) => readLinks(id, asking.pageParam, asking),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: ({ next_cursor }) => next_cursor ?? undefined,
@@ -47,13 +48,15 @@ function resolverOf(links: DocumentLinks["links"]): ResolveLink {
 
 const firstLinks = (data: Pages | undefined) => data?.pages[0]?.links;
 
-/** Resolves the links of a document. */
-export function useLinks({ id, folder_id }: NonNullable<Links["from"]>): Links {
+/** Resolves the links of a document; of a new one, none. */
+export function useResolveLink(id: string | undefined): ResolveLink {
   const links = firstLinks(useDocumentLinks(id).data);
-  return useMemo(
-    () => ({ resolve: resolverOf(links ?? []), from: { id, folder_id } }),
-    [links, id, folder_id],
-  );
+  return useMemo(() => resolverOf(links ?? []), [links]);
+}
+
+export function useLinks({ id, folder_id }: NonNullable<Links["from"]>): Links {
+  const resolve = useResolveLink(id);
+  return useMemo(() => ({ resolve, from: { id, folder_id } }), [resolve, id, folder_id]);
 }
 
 /** The document to which a target leads, as far as this tab knows. */

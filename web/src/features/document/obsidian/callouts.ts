@@ -1,9 +1,11 @@
 import type { Blockquote, Node, Paragraph, PhrasingContent, Root, Text } from "mdast";
 import type { VFile } from "vfile";
+import { COMMENT_FILLER } from "../../../../../src/shared/markdown/comments.ts";
 import { CALLOUT_START, calloutKind } from "./callout-kinds.ts";
 
 // Quotations that begin with `[!note]` are callouts, as in Obsidian and GitHub.
 
+const SPACE = new RegExp(`[ \\t${COMMENT_FILLER}]*`, "y");
 const QUOTE_MARKS = /[ \t>]*/y;
 
 /** A text with its beginning at another offset of the source. */
@@ -11,9 +13,12 @@ function movedTo({ position, ...node }: Text, offset: number): Text {
   return position ? { ...node, position: { ...position, start: { ...position.start, offset } } } : node;
 }
 
-/** A text without the mark of a callout. */
-const withoutMark = (node: Text, { length }: string): Text =>
-  movedTo({ ...node, value: node.value.slice(length) }, startOf(node) + length);
+/** A text without the mark of a callout, and the spaces and comments after it. */
+function withoutMark(node: Text, mark: string, source: string): Text {
+  SPACE.lastIndex = startOf(node) + mark.trimEnd().length;
+  SPACE.test(source);
+  return movedTo({ ...node, value: node.value.slice(mark.length) }, SPACE.lastIndex);
+}
 
 /** A text without its first line, which `end` ends. In the source, a line begins with the marks of quotations. */
 function withoutLine(node: Text, end: number, source: string): Text {
@@ -51,10 +56,11 @@ function readCallout(quote: Blockquote, source: string): void {
   if (first?.type !== "paragraph") return;
   const [words, ...others] = first.children;
   const start = words?.type === "text" ? CALLOUT_START.exec(words.value) : undefined;
-  if (words?.type !== "text" || !start) return;
+  // The brackets may be escaped.
+  if (words?.type !== "text" || !start || !source.startsWith("[!", startOf(words))) return;
   const [mark, written = "", fold = ""] = start;
   const kind = calloutKind(written);
-  const [title, body] = splitAtLine([withoutMark(words, mark), ...others], source);
+  const [title, body] = splitAtLine([withoutMark(words, mark, source), ...others], source);
   const hasTitle = title.some((node) => node.type !== "text" || node.value.trim() !== "");
   const head: Paragraph = { ...first, children: hasTitle ? title : [textNode(kind.name)] };
   const [next] = body;

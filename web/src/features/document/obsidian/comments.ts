@@ -12,7 +12,7 @@ function withoutFiller(root: Root): void {
     for (const child of childrenOf(nodes[at] as Node) ?? []) nodes.push(child);
   // From the innermost.
   for (const node of nodes.reverse()) {
-    if (node.type === "text") {
+    if (node.type === "text" || node.type === "html") {
       const text = node as Node & { value: string };
       text.value = text.value.replaceAll(COMMENT_FILLER, "");
     }

@@ -1,9 +1,11 @@
 import type { Element, ElementContent, Parents, Root } from "hast";
 import { convertChecklists, isCheckbox } from "./checklists.ts";
+import { convertCode } from "./code.ts";
 import { convertLinks } from "./links.ts";
 import { joinLists, nestLists } from "./lists.ts";
 import { joinMailLines } from "./mail.ts";
 import { convertOffice } from "./office.ts";
+import { convertSigns } from "./signs.ts";
 import { asInSource, type Style, type StyleSheet } from "./source.ts";
 import { cleanTables } from "./tables.ts";
 import { element, isElement, isInline, replaceElements, styleOf, textOf } from "./tree.ts";
@@ -35,6 +37,10 @@ function cleanText(parent: Parents, isKept = false): void {
 
 const isBold = (weight: string) => /^(?:bold|bolder|[6-9]00)$/.test(weight) || /\bbold\b/.test(weight);
 
+/** Word says so; Google Docs writes colours as no browser does, and has no others behind words. */
+const isHighlighted = (style: Style) =>
+  style.has("mso-highlight") || /^#(?!f{3}(?:f{3})?$)/.test(style.get("background-color") ?? "");
+
 function marksOf(style: Style): string[] {
   const font = style.get("font") ?? "";
   const line = `${style.get("text-decoration")} ${style.get("text-decoration-line")}`;
@@ -52,6 +58,7 @@ const MARKED_ANYWAY: Record<string, RegExp> = {
   strong: BOLD_ANYWAY,
   em: /^(?:em|i)$/,
   del: /^(?:del|s|strike)$/,
+  mark: /^mark$/,
 };
 const STYLED = /^(?:span|font|p|td|a|li|div)$/;
 
@@ -69,7 +76,8 @@ const isVoidBold = (node: Element, style: Style, around: string[]): boolean =>
 /** The marks that the style of an element means. */
 function marksFor(node: Element, style: Style, around: string[]): string[] {
   const isLine = STYLED.test(node.tagName) && node.children.every(isInline) && textOf(node).trim() !== "";
-  return isLine ? marksOf(style).filter((name) => !isMarkedIn(around, name)) : [];
+  const names = [...marksOf(style), ...(isElement(node, "span") && isHighlighted(style) ? ["mark"] : [])];
+  return isLine ? names.filter((name) => !isMarkedIn(around, name)) : [];
 }
 
 /** Makes marks of styles, and removes marks that styles or what is around them make void. */
@@ -90,7 +98,9 @@ function convertStyles(parent: Parents, sheet: StyleSheet, around: string[]): vo
 export function cleanTree(root: Root, sheet: StyleSheet, firstFootnote: number): void {
   cleanText(root);
   convertOffice(root, firstFootnote);
+  convertSigns(root);
   dropHidden(root, sheet);
+  convertCode(root);
   nestLists(root);
   convertChecklists(root);
   joinLists(root);

@@ -1,4 +1,26 @@
-// Code from other editors, as code blocks.
+import type { Root } from "hast";
+import { classesOf, element, findElement, isElement, replaceElements } from "./tree.ts";
+
+// Code from other editors and pages, as code blocks.
+
+const HIGHLIGHTED = /^highlight-source-([\w+#-]+)$/;
+
+/** Code as Markdown is made of it: without what pages show around it, and with the language that GitHub says outside. */
+export function convertCode(root: Root): void {
+  replaceElements(root, (node) => {
+    if (isElement(node, "pre")) {
+      const code = findElement(node, (one) => isElement(one, "code"));
+      return [code ? { ...node, children: [code] } : node];
+    }
+    const language = classesOf(node)
+      .map((name) => HIGHLIGHTED.exec(name)?.[1])
+      .find(Boolean);
+    const pre = language && findElement(node, (one) => isElement(one, "pre"));
+    if (!pre) return [node];
+    const className = [`language-${language}`];
+    return [{ ...pre, children: [element("code", pre.children, { className })] }];
+  });
+}
 
 /** The modes of VS Code for text that is no code. */
 const TEXT_MODES = /^(?:markdown|plaintext|mdx|quarto|)$/;

@@ -3,10 +3,10 @@ import type { PhrasingContent, RootContent, Text } from "mdast";
 // Marks that Markdown can express: spaces, line breaks and punctuation at their edges are moved out of them.
 
 type Parent = { children: RootContent[] };
-type Mark = Extract<PhrasingContent, { type: "strong" | "emphasis" | "delete" }>;
+type Mark = Extract<PhrasingContent, { type: "strong" | "emphasis" | "delete" | "mark" }>;
 
 const isMark = (node: RootContent | undefined): node is Mark =>
-  node?.type === "strong" || node?.type === "emphasis" || node?.type === "delete";
+  node?.type === "strong" || node?.type === "emphasis" || node?.type === "delete" || node?.type === "mark";
 
 const text = (value: string): RootContent[] => (value === "" ? [] : [{ type: "text", value }]);
 

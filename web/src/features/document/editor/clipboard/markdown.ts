@@ -1,20 +1,25 @@
 import type { Element as HtmlElement, Root as HtmlRoot } from "hast";
 import { type Handle as FromHtml, toMdast } from "hast-util-to-mdast";
-import type { Link, List, Parents, PhrasingContent, Root, RootContent, Text } from "mdast";
+import type { Link, List, Mark, Parents, PhrasingContent, Root, RootContent, Text } from "mdast";
 import { gfmToMarkdown } from "mdast-util-gfm";
 import { defaultHandlers, type Handle, toMarkdown } from "mdast-util-to-markdown";
 import { tidyMarks } from "./inline.ts";
+import { textOf } from "./tree.ts";
 
 // Writes cleaned HTML as the Markdown that a person would type.
+
+/** By this name `hast-util-to-mdast` knows what may stand in a paragraph. */
+const INLINE = { hName: "mark" } as const;
 
 const children: FromHtml = (state, node) => state.all(node) as PhrasingContent[];
 
 const labelOf = (node: HtmlElement) => String(node.properties.label);
 
 const FROM_HTML: Record<string, FromHtml> = {
-  // Markdown has neither.
+  // Markdown has none.
   u: children,
-  mark: children,
+  mark: (state, node) => ({ type: "mark", data: INLINE, children: state.all(node) as PhrasingContent[] }),
+  "markdown-source": (_, node) => ({ type: "html", data: INLINE, value: textOf(node) }),
   "footnote-reference": (_, node) => ({
     type: "footnoteReference",
     identifier: labelOf(node),
@@ -66,6 +71,9 @@ const writeBreak: Handle = (_node, _parent, { stack }) => {
   return stack.includes("headingAtx") ? " " : "\n";
 };
 
+const writeMark: Handle = (node: Mark, _parent, state, info) =>
+  `==${state.containerPhrasing(node, { ...info, before: "=", after: "=" })}==`;
+
 const OPTIONS = gfmToMarkdown({ firstLineBlank: false });
 
 /** Lists are tight unless an item has several paragraphs. */
@@ -102,7 +110,7 @@ export function writeMarkdown(root: HtmlRoot): ConvertedHtml | undefined {
     rule: "-",
     listItemIndent: "one",
     resourceLink: false,
-    handlers: { text: writeText, break: writeBreak, link: writeLink },
+    handlers: { text: writeText, break: writeBreak, link: writeLink, mark: writeMark } as never,
     extensions: [OPTIONS],
   }).trim();
   const [first, ...others] = tree.children;

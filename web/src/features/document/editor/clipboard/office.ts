@@ -41,19 +41,18 @@ function wordItem(node: ElementContent): Item | undefined {
   return { level: Number(level), isOrdered: NUMBERED.test(marker), start, children: node.children };
 }
 
-/** A list of one item, as Word in a browser makes it of each. */
-function onlineItem(node: ElementContent): Item | undefined {
-  if (!isElement(node, "ul", "ol")) return undefined;
-  const [only, ...others] = node.children.filter((child) => isElement(child));
-  if (!isElement(only, "li") || others.length > 0) return undefined;
-  const level = Number(only.properties.dataAriaLevel);
-  if (!level) return undefined;
-  return {
-    level,
-    isOrdered: node.tagName === "ol",
-    start: Number(node.properties.start) || 1,
-    children: only.children,
-  };
+/** The level of an item where nested lists stand beside each other: in Word in a browser, and in Slack. */
+const statedLevel = ({ properties }: Element): number =>
+  Number(properties.dataAriaLevel) || Number(properties.dataStringifyIndent) + 1;
+
+/** The items of a list that have their levels. */
+function onlineItems(node: ElementContent): Item[] {
+  if (!isElement(node, "ul", "ol")) return [];
+  const all = node.children.filter((child) => isElement(child));
+  if (!all.every((child) => child.tagName === "li" && statedLevel(child) > 0)) return [];
+  const start = Number(node.properties.start) || 1;
+  const isOrdered = node.tagName === "ol";
+  return all.map((item) => ({ level: statedLevel(item), isOrdered, start, children: item.children }));
 }
 
 type OpenList = { level: number; list: Element };
@@ -84,7 +83,7 @@ function listsOf(items: Item[]): Element[] {
 
 const isSpace = (node: ElementContent) => node.type === "text" && node.value.trim() === "";
 
-/** Makes lists of paragraphs and of lists that each have a single item. */
+/** Makes lists of paragraphs, and of lists with items of one level. */
 function gatherLists(parent: Parents): void {
   const done: ElementContent[] = [];
   let items: Item[] = [];
@@ -93,8 +92,9 @@ function gatherLists(parent: Parents): void {
     items = [];
   };
   for (const node of parent.children as ElementContent[]) {
-    const item = wordItem(node) ?? onlineItem(node);
-    if (item) items.push(item);
+    const word = wordItem(node);
+    const found = word ? [word] : onlineItems(node);
+    if (found.length > 0) items.push(...found);
     else if (items.length === 0 || !(isSpace(node) || (isElement(node, "p") && isBlank(node)))) {
       flush();
       done.push(node);
@@ -109,9 +109,14 @@ function headingLevel(node: Element): number | undefined {
   if (!isElement(node, "p")) return undefined;
   const outline = Number(inlineStyle(node).get("mso-outline-level"));
   const name = classesOf(node).join(" ");
-  const level = /^MsoTitle/.test(name) ? 1 : Number(/MsoHeading(\d?)/.exec(name)?.[1] ?? outline);
+  const stated = property(node, "role") === "heading" ? Number(property(node, "ariaLevel")) : outline;
+  const level = /^MsoTitle/.test(name) ? 1 : Number(/MsoHeading(\d?)/.exec(name)?.[1] ?? stated);
   return level >= 1 ? Math.min(level, 6) : undefined;
 }
+
+/** The comments of others on a text, and their signs in it. */
+const isComment = (node: Element) =>
+  classesOf(node).includes("MsoCommentReference") || inlineStyle(node).get("mso-element") === "comment-list";
 
 /** Elements of their own namespace, such as `<o:p>`, and paragraphs that are headings or quotations. */
 function convertElements(root: Root): void {
@@ -177,9 +182,8 @@ function convertFootnotes(root: Root, shift: number): void {
 }
 
 export function convertOffice(root: Root, firstFootnote: number): void {
+  replaceElements(root, (node) => (isComment(node) ? [] : [node]));
   convertFootnotes(root, firstFootnote);
-  eachParent(root, gatherLists);
   convertElements(root);
-  // Lists of Word in a browser are siblings only now.
   eachParent(root, gatherLists);
 }
