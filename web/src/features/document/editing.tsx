@@ -50,17 +50,20 @@ function Editor(props: ComponentProps<typeof LazyEditor>) {
   return <Loaded {...props} />;
 }
 
+/** If it cannot be loaded, no notice is shown. */
+const loadSecretNotice = () => import("./secret-notice.tsx").catch(() => ({ default: () => <></> }));
+const SecretNotice = lazy(loadSecretNotice);
+
 /** Loads the editor's code while a text is read, so that a click in it opens the editor at once. */
 export const preloadEditor = (): void =>
   whenIdle(() => {
+    void loadSecretNotice();
     loadEditor().then(
       ({ warmUp }) => whenIdle(warmUp, 3000),
       () => undefined,
     );
   }, 3000);
 
-/** If it cannot be loaded, no notice is shown. */
-const SecretNotice = lazy(() => import("./secret-notice.tsx").catch(() => ({ default: () => <></> })));
 const Describe = lazy(() => import("./describe.tsx"));
 
 type Props = {

@@ -24,7 +24,7 @@ import type { EditorLink } from "./editor/follow-links.ts";
 import { loadFormats } from "./editor/formats.ts";
 import type { CreateLinked } from "./editor/link-completion.ts";
 import { loadPasting } from "./editor/paste.ts";
-import { editorScrollPosition, restoreEditorScroll } from "./editor/scroll-position.ts";
+import { editorScrollPosition, scrollToPosition, settleEditorScroll } from "./editor/scroll-position.ts";
 import { EditorToolbar } from "./editor/toolbar.tsx";
 import styles from "./editor.module.css";
 import type { InitialPosition, TextHandle } from "./plain-editor.tsx";
@@ -129,10 +129,12 @@ const TOUCH = "(pointer: coarse)";
 function useTools(view: RefObject<EditorView | null>) {
   const [findRequests, setFindRequests] = useState(0);
   const [isFocused, setFocused] = useState(isFocusMode);
+  const find = () => setFindRequests((count) => count + 1);
+  useShortcuts({ "mod+f": find });
   return {
     findRequests,
     isFocused,
-    find: () => setFindRequests((count) => count + 1),
+    find,
     closeFind: () => {
       setFindRequests(0);
       view.current?.focus();
@@ -182,7 +184,6 @@ export default function Editor(props: Props) {
   const tools = useTools(view);
   const isMarkdown = props.kind === "markdown";
   const isTouch = useMedia(TOUCH);
-  useShortcuts({ "mod+f": tools.find });
   const currentDay = useCallback(() => latest.current.today, []);
   const commit: MakeCommitment = useCallback(
     (words, linking) => latest.current.onCommit(words, latest.current.today, linking),
@@ -215,12 +216,13 @@ export default function Editor(props: Props) {
       selection: { anchor: Math.min(selectionStart, cursor), head: cursor },
       extensions: [editorExtensions(kind, keys), watched.extension, changed],
     });
-    const editor = new EditorView({ state, parent: root, root });
+    const scroll = scrollPosition && { scrollTo: scrollToPosition(scrollPosition, state) };
+    const editor = new EditorView({ state, parent: root, root, ...scroll });
     view.current = editor;
     // What surrounds the text does not hold it up.
     startTransition(() => setMounted({ view: editor, watched }));
     if (beginning.current.cursor !== undefined) editor.focus();
-    if (scrollPosition) restoreEditorScroll(editor, scrollPosition);
+    if (scrollPosition) settleEditorScroll(editor, scrollPosition);
     latest.current.onReady(createHandle(editor));
     return () => editor.destroy();
   };
