@@ -15,7 +15,6 @@ import { undoOffer } from "../../state/undo.ts";
 import { useSecretQuestion } from "../things/ask-secret.tsx";
 import type { ParsedEntry } from "../things/read-entry.ts";
 import { projectNames, useSummary } from "../things/summary.ts";
-import { NearLimit } from "../usage/near-limit.tsx";
 import styles from "./quick-entry.module.css";
 import { UnsentRecords } from "./unsent-records.tsx";
 
@@ -32,6 +31,13 @@ const toggled = (others: readonly string[], source: string) =>
 
 const loadReader = () => import("../things/read-entry.ts");
 const loadUnderstood = () => import("./entry-preview.tsx");
+const loadNearLimit = () => import("../usage/near-limit.tsx");
+const NearLimit = lazy(() =>
+  loadNearLimit().then(
+    ({ NearLimit: one }) => ({ default: one }),
+    () => ({ default: () => null }),
+  ),
+);
 /** If it cannot be loaded, nothing is shown; Enter then says why. */
 const Understood = lazy(() => loadUnderstood().catch(() => ({ default: () => <></> })));
 
@@ -128,7 +134,7 @@ function useEntry(field: RefObject<HTMLTextAreaElement | null>) {
   latest.current = text;
   useShortcuts({ n: () => field.current?.focus() });
   // Loaded ahead, so that text can also be read offline.
-  useEffect(() => void Promise.allSettled([loadReader(), loadUnderstood()]), []);
+  useEffect(() => void Promise.allSettled([loadReader(), loadUnderstood(), loadNearLimit()]), []);
   const write = (next: string) => {
     setDraft(next || undefined);
     setProblem(undefined);
@@ -219,9 +225,9 @@ function EntryField() {
       </div>
       <Refusal problem={problem} />
       {question}
-      {text.trim() && !problem && <NearLimit of={LIMITS} />}
       {text.trim() && (
         <Suspense>
+          {!problem && <NearLimit of={LIMITS} />}
           <Understood
             text={text}
             reading={reading}
