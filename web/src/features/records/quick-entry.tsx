@@ -8,6 +8,7 @@ import { useShortcuts } from "../../kit/shortcuts.ts";
 import { useTimezone, useToday } from "../../kit/time.tsx";
 import { captureRecord, captures } from "../../state/captures.ts";
 import { useDraft } from "../../state/drafts.ts";
+import { firstScreenLoaded } from "../../state/first-screen.ts";
 import { refreshMemories } from "../../state/queries.ts";
 import { beginToast, type ToastGroup } from "../../state/toasts.ts";
 import { takeTypedKeys } from "../../state/typing-ahead.ts";
@@ -134,7 +135,9 @@ function useEntry(field: RefObject<HTMLTextAreaElement | null>) {
   latest.current = text;
   useShortcuts({ n: () => field.current?.focus() });
   // Loaded ahead, so that text can also be read offline.
-  useEffect(() => void Promise.allSettled([loadReader(), loadUnderstood(), loadNearLimit()]), []);
+  useEffect(() => {
+    void firstScreenLoaded.then(() => Promise.allSettled([loadReader(), loadUnderstood(), loadNearLimit()]));
+  }, []);
   const write = (next: string) => {
     setDraft(next || undefined);
     setProblem(undefined);
