@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { build } from "esbuild";
 import type { Browser, BrowserContext, CDPSession, Page } from "playwright-core";
 import { complete } from "../test/e2e/app.ts";
 import { launch } from "../test/e2e/browser.ts";
@@ -67,6 +68,25 @@ const writing: Measure = async (browser, subject) => {
   return { "A key in 200 kB of text, ms of the page's processor time": median, "95th percentile, ms": p95 };
 };
 
+const typingAlone: Measure = async (browser, subject) => {
+  const whole = await typeInLongText(browser, { ...subject, long: subject.longest });
+  const alone = await typeInLongText(browser, { ...subject, long: subject.longest }, openBareEditor);
+  return {
+    "A key in 520 kB of text, ms of the page's processor time": whole.median,
+    "beside CodeMirror's own processor time, ms": whole.median - alone.median,
+  };
+};
+
+const clicking =
+  (size: "short" | "longest", name: string): Measure =>
+  async (browser, subject) => {
+    const { first, again } = await measureClicks(browser, subject.url, subject[size]);
+    return {
+      [`Click in ${name} of text on fast 3G, processor ÷ 4: editor ready, ms`]: first,
+      "with a service worker, ms": again,
+    };
+  };
+
 /** The measurements with the limits of their figures. */
 const MEASURES: Record<string, { measure: Measure; goals?: Figures }> = {
   "Today at a desk": { measure: atADesk("Today") },
@@ -99,6 +119,9 @@ const MEASURES: Record<string, { measure: Measure; goals?: Figures }> = {
     goals: { "Scrolling through the documents: tasks over 50 ms of processor time": 0 },
   },
   writing: { measure: writing, goals: { "95th percentile, ms": 16 } },
+  key: { measure: typingAlone, goals: { "beside CodeMirror's own processor time, ms": 8 } },
+  click: { measure: clicking("short", "5 kB"), goals: { "with a service worker, ms": 300 } },
+  "click, long": { measure: clicking("longest", "520 kB") },
 };
 
 const digitsOf = (figure: string) => (figure.includes("CLS") ? 3 : figure.includes("processor time") ? 1 : 0);
@@ -126,10 +149,11 @@ export async function benchWeb(copies: Copy[], stateDir: string, only = ""): Pro
 const DOCUMENTS = 4000;
 const RECORDS = 2000;
 const LONG_TEXT = 200_000;
+const SIZES = { short: 5000, long: LONG_TEXT, longest: 520_000 };
 const VIEWPORT = { width: 1280, height: 800 };
 
-/** A copy of the service with its address. `long` is the id of a document of 200 kB. */
-type Subject = { name: string; url: string; long: string };
+/** A copy of the service with its address, and the ids of documents of these sizes. */
+type Subject = { name: string; url: string } & Record<keyof typeof SIZES, string>;
 
 const SENTENCE =
   "Some words are **strong**, others *soft* or `code`; [the plan](https://example.com/plan) says more. ";
@@ -137,9 +161,9 @@ const SENTENCE =
 const section = (number: number) =>
   `## Section ${number}\n\n${SENTENCE.repeat(4)}\n\n- first item\n- [ ] a task of ${number}\n  - inner\n\n> A quote.\n\n`;
 
-function longText(): string {
+function textOf(size: number): string {
   const parts: string[] = [];
-  for (let length = 0; length < LONG_TEXT; length += (parts.at(-1) ?? "").length)
+  for (let length = 0; length < size; length += (parts.at(-1) ?? "").length)
     parts.push(section(parts.length));
   return parts.join("");
 }
@@ -151,9 +175,12 @@ async function fillApp(running: Running): Promise<Subject> {
   const due_date = new Date().toISOString().slice(0, 10);
   const records = repeated(RECORDS, (number) => ({ ...recordOf(number), due_date }));
   await createMany(account, "memories", records);
-  const content = { format: "markdown", text: longText() };
-  const { id } = await account.ask<{ id: string }>("POST", "/api/documents", { title: "Long", content });
-  return { name: running.copy.name, url: running.apiUrl, long: id };
+  const create = async (title: keyof typeof SIZES) => {
+    const content = { format: "markdown", text: textOf(SIZES[title]) };
+    return (await account.ask<{ id: string }>("POST", "/api/documents", { title, content })).id;
+  };
+  const ids = { short: await create("short"), long: await create("long"), longest: await create("longest") };
+  return { name: running.copy.name, url: running.apiUrl, ...ids };
 }
 
 /** Sends a POST as the app does, in the browser's session. */
@@ -436,11 +463,37 @@ function timesOf(events: TraceEvent[]): number[] {
   return times;
 }
 
-/** Types in the middle of a text of 200 kB. Returns the processor time per key, in milliseconds. */
-async function typeInLongText(browser: Browser, { url, long }: Subject) {
+type OpenEditor = (page: Page, id: string) => Promise<unknown>;
+
+const openEditor: OpenEditor = (page, id) => page.goto(`/documents/${id}?edit`, { waitUntil: "networkidle" });
+
+/** CodeMirror with what an editor of Markdown needs at least. */
+const BARE_EDITOR = `
+import { defaultKeymap, history } from "@codemirror/commands";
+import { markdown } from "@codemirror/lang-markdown";
+import { defaultHighlightStyle, syntaxHighlighting } from "@codemirror/language";
+import { drawSelection, EditorView, keymap } from "@codemirror/view";
+const colours = syntaxHighlighting(defaultHighlightStyle);
+const extensions = [history(), drawSelection(), EditorView.lineWrapping, markdown(), colours, keymap.of(defaultKeymap)];
+const { content } = await (await fetch("/api/documents/" + location.hash.slice(1))).json();
+new EditorView({ doc: content.text, parent: document.body, extensions });`;
+
+/** Opens a text in an editor that is not the app's, on a page of its address. */
+const openBareEditor: OpenEditor = async (page, id) => {
+  const { outputFiles } = await build({
+    ...{ stdin: { contents: BARE_EDITOR, resolveDir: "." }, bundle: true, minify: true },
+    ...{ format: "esm", target: "es2022", write: false },
+  });
+  const body = `<!doctype html><script type="module">${outputFiles[0]?.text}</script>`;
+  await page.route("**/bare", (route) => route.fulfill({ contentType: "text/html", body }));
+  await page.goto(`/bare#${id}`, { waitUntil: "networkidle" });
+};
+
+/** Types in the middle of a long text. Returns the processor time per key, in milliseconds. */
+async function typeInLongText(browser: Browser, { url, long }: Subject, open = openEditor) {
   const context = await signedIn(browser, url);
   const page = await context.newPage();
-  await page.goto(`/documents/${long}?edit`, { waitUntil: "networkidle" });
+  await open(page, long);
   await page.locator(".cm-content").click();
   for (let pages = 0; pages < PAGES_DOWN; pages++) await page.keyboard.press("PageDown");
   await page.keyboard.press("End");
@@ -454,6 +507,45 @@ async function typeInLongText(browser: Browser, { url, long }: Subject) {
   await context.close();
   const times = timesOf(events);
   return { median: median(times), p95: quantile(times, 0.95) };
+}
+
+/** Records when the editor is painted with the focus in its text, after the click that opens it. */
+const WATCH_CLICK = `addEventListener("click", ({ timeStamp }) => {
+  const look = () => {
+    const isReady = document.activeElement?.shadowRoot?.activeElement?.matches(".cm-content");
+    if (isReady) requestAnimationFrame(() => setTimeout(() => { globalThis.shownAt = performance.now() - timeStamp; }));
+    else requestAnimationFrame(look);
+  };
+  look();
+}, { capture: true, once: true });`;
+
+/** Clicks in a text that has been read for some seconds. Returns the milliseconds until its editor was ready. */
+async function clickInText(page: Page, id: string): Promise<number> {
+  await page.goto(`/documents/${id}`, { waitUntil: "commit" });
+  const paragraph = page.locator("article p").nth(1);
+  await paragraph.waitFor();
+  await sleep(READ_MS);
+  await paragraph.click({ position: { x: 60, y: 8 } });
+  return page.evaluate<number>(SHOWN_AT);
+}
+
+const READ_MS = 8000;
+const CLICKS = 3;
+
+/** The median times from a click to its editor: in a new browser, and with the app's files from its service worker. */
+async function measureClicks(browser: Browser, url: string, id: string) {
+  const times: { first: number; again: number }[] = [];
+  while (times.length < CLICKS) {
+    const context = await signedIn(browser, url);
+    const page = await context.newPage();
+    await page.addInitScript({ content: WATCH_CLICK });
+    const network = await context.newCDPSession(page);
+    await network.send("Network.enable");
+    await slowDown(network);
+    times.push({ first: await clickInText(page, id), again: await clickInText(page, id) });
+    await context.close();
+  }
+  return { first: median(times.map(({ first }) => first)), again: median(times.map(({ again }) => again)) };
 }
 
 const WHEEL = { steps: 120, pixels: 1500, pause: 40 };

@@ -11,19 +11,21 @@ import {
   plainText,
   readLongText,
 } from "../src/features/document/long-text.ts";
-import { REMARK_PLUGINS } from "../src/features/document/markdown-plugins.ts";
+import { RENDERING_PLUGINS, SYNTAX_PLUGINS } from "../src/features/document/markdown-plugins.ts";
 
 // A long text that is rendered in chunks looks like the whole of it.
 
+const PLUGINS = [...SYNTAX_PLUGINS, ...RENDERING_PLUGINS];
+
 const renderWhole = (text: string): string =>
-  renderToStaticMarkup((<Markdown remarkPlugins={REMARK_PLUGINS}>{text}</Markdown>) as ReactNode);
+  renderToStaticMarkup((<Markdown remarkPlugins={PLUGINS}>{text}</Markdown>) as ReactNode);
 
 const renderChunks = (text: string): string[] =>
   readLongText(text, "").chunks.map((chunk) =>
     renderToStaticMarkup(
       (
         <Markdown
-          remarkPlugins={[...REMARK_PLUGINS, numberFootnotes(chunk)]}
+          remarkPlugins={[...PLUGINS, numberFootnotes(chunk)]}
           rehypePlugins={[() => placeInText(chunk), () => continueNumbers(chunk), () => onlyFootnotes(chunk)]}
         >
           {chunk.source}

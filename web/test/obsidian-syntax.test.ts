@@ -4,10 +4,12 @@ import { renderToStaticMarkup } from "react-dom/server";
 import Markdown from "react-markdown";
 import { describe, expect, test } from "vitest";
 import { blankComments } from "../../src/shared/markdown/comments.ts";
-import { REMARK_PLUGINS } from "../src/features/document/markdown-plugins.ts";
+import { RENDERING_PLUGINS, SYNTAX_PLUGINS } from "../src/features/document/markdown-plugins.ts";
 
 const html = (text: string) =>
-  renderToStaticMarkup(createElement(Markdown, { remarkPlugins: REMARK_PLUGINS }, text)).replaceAll("\n", "");
+  renderToStaticMarkup(
+    createElement(Markdown, { remarkPlugins: [...SYNTAX_PLUGINS, ...RENDERING_PLUGINS] }, text),
+  ).replaceAll("\n", "");
 
 test.each([
   ["a ==b== c", "<p>a <mark>b</mark> c</p>"],

@@ -14,6 +14,7 @@ import { useOverlay } from "../state/overlay.ts";
 import { useMe } from "../state/queries.ts";
 import { useSideWidth } from "../state/side-width.ts";
 import { undoLatest } from "../state/toasts.ts";
+import { whenIdle } from "../state/when-idle.ts";
 import { Bars } from "./bars.tsx";
 import { Frame } from "./frame.tsx";
 import styles from "./layout.module.css";
@@ -57,14 +58,14 @@ function useGoToKeys(navigate: (path: string) => void) {
 
 const SIGNS_OF_USE = ["pointermove", "pointerdown", "keydown"] as const;
 
-/** True after the first input. Overlays are loaded then, before they are needed. */
+/** True after the first input, once it is answered. Overlays are loaded then, before they are needed. */
 function useIsInUse(): boolean {
   const [isInUse, setInUse] = useState(false);
   useEffect(() => {
     const first = new AbortController();
     const use = () => {
       first.abort();
-      setInUse(true);
+      whenIdle(() => setInUse(true));
     };
     const options = { signal: first.signal, passive: true, capture: true };
     for (const sign of SIGNS_OF_USE) addEventListener(sign, use, options);

@@ -196,8 +196,8 @@ async function mergeIncludedDrafts(drafts: readonly StoredDraft[]): Promise<Stor
 
 /** Drafts that are not being edited, newest first. */
 async function unlockedDrafts(owner: string): Promise<StoredDraft[]> {
-  const held = await lockedDraftKeys();
-  const unlocked = (await draftPlaces(owner)).filter((place) => !held.has(draftKey(place)));
+  const [held, places] = await Promise.all([lockedDraftKeys(), draftPlaces(owner)]);
+  const unlocked = places.filter((place) => !held.has(draftKey(place)));
   return mergeIncludedDrafts(await readDrafts(unlocked));
 }
 

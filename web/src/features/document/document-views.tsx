@@ -1,4 +1,4 @@
-import { type RefObject, useEffect, useLayoutEffect, useMemo, useRef, useState } from "react";
+import { memo, type RefObject, useEffect, useLayoutEffect, useMemo, useRef, useState } from "react";
 import { Link, useLocation, useSearch } from "wouter";
 import { type Document, textChangedAt, wasFiledAfterLastEdit } from "../../api/documents.ts";
 import { type Action, useScreenActions } from "../../kit/actions.ts";
@@ -179,7 +179,8 @@ function scrollToHash(): void {
   if (location.hash !== "") document.getElementById(headingFromHash(location.hash))?.scrollIntoView();
 }
 
-function ReadView({ document: known, owner }: Props) {
+/** Not rendered again while its editor is being opened. */
+const ReadView = memo(function ReadView({ document: known, owner }: Props) {
   const { draft } = useDocumentDraft(owner, known.id);
   const document = usePendingDocument(known, draft);
   const [isMoving, setMoving] = useState(false);
@@ -259,7 +260,7 @@ function ReadView({ document: known, owner }: Props) {
       {!draft?.refused && unsavedNotice}
     </div>
   );
-}
+});
 
 type Opened = { id: string; start: EditStart };
 

@@ -18,6 +18,7 @@ import { titleText } from "../../kit/title-text.ts";
 import type { ConflictingVersion } from "../../state/document-drafts.ts";
 import { refreshDocuments } from "../../state/queries.ts";
 import { useOnReconnect } from "../../state/retry-loop.ts";
+import { whenIdle } from "../../state/when-idle.ts";
 import { EditorFileButtons } from "../files/attached-files.tsx";
 import { NearLimit } from "../usage/near-limit.tsx";
 import { ConflictView } from "./conflict.tsx";
@@ -49,16 +50,20 @@ function Editor(props: ComponentProps<typeof LazyEditor>) {
   return <Loaded {...props} />;
 }
 
-/** Loads the editor's code while a text is read, so that a click in it opens the editor at once. */
-export const preloadEditor = (): void => {
-  const load = () => void loadEditor().catch(() => undefined);
-  // Safari has no idle callbacks.
-  if ("requestIdleCallback" in globalThis) requestIdleCallback(load, { timeout: 3000 });
-  else setTimeout(load, 1000);
-};
-
 /** If it cannot be loaded, no notice is shown. */
-const SecretNotice = lazy(() => import("./secret-notice.tsx").catch(() => ({ default: () => <></> })));
+const loadSecretNotice = () => import("./secret-notice.tsx").catch(() => ({ default: () => <></> }));
+const SecretNotice = lazy(loadSecretNotice);
+
+/** Loads the editor's code while a text is read, so that a click in it opens the editor at once. */
+export const preloadEditor = (): void =>
+  whenIdle(() => {
+    void loadSecretNotice();
+    loadEditor().then(
+      ({ warmUp }) => whenIdle(warmUp, 3000),
+      () => undefined,
+    );
+  }, 3000);
+
 const Describe = lazy(() => import("./describe.tsx"));
 
 type Props = {

@@ -1,6 +1,15 @@
 import { EditorState, StateEffect, Transaction } from "@codemirror/state";
 import { EditorView } from "@codemirror/view";
-import { lazy, type RefObject, Suspense, useCallback, useEffect, useRef, useState } from "react";
+import {
+  lazy,
+  type RefObject,
+  Suspense,
+  startTransition,
+  useCallback,
+  useEffect,
+  useRef,
+  useState,
+} from "react";
 import { editsBetween } from "../../../../src/shared/text/merge.ts";
 import { useMedia } from "../../kit/media.ts";
 import { useShortcuts } from "../../kit/shortcuts.ts";
@@ -16,7 +25,7 @@ import { loadFormats } from "./editor/formats.ts";
 import { linkResolver, setResolver } from "./editor/known-links.ts";
 import type { CreateLinked } from "./editor/link-completion.ts";
 import { loadPasting } from "./editor/paste.ts";
-import { editorScrollPosition, restoreEditorScroll } from "./editor/scroll-position.ts";
+import { editorScrollPosition, scrollToPosition, settleEditorScroll } from "./editor/scroll-position.ts";
 import { EditorToolbar } from "./editor/toolbar.tsx";
 import styles from "./editor.module.css";
 import type { ResolveLink } from "./linked/linked-documents.ts";
@@ -36,12 +45,32 @@ const loadMarkdownExtras = () =>
 const loadCommands = () => Promise.all([loadFormats(), loadPasting()]);
 const loadFindBar = () => import("./editor/find-bar.tsx");
 const FindBar = lazy(loadFindBar);
+const loadPhoneBar = () => import("./editor/phone-bar.tsx");
 const PhoneBar = lazy(() =>
-  import("./editor/phone-bar.tsx").then(
+  loadPhoneBar().then(
     ({ PhoneBar: one }) => ({ default: one }),
     () => ({ default: () => null }),
   ),
 );
+
+const nothing = () => undefined;
+const NO_HANDLERS = {
+  ...{ onSave: nothing, onLeave: nothing, onFind: nothing },
+  ...{ onFocusMode: nothing, onFollow: nothing, onFiles: nothing },
+};
+
+/**
+ * Called while a text is read: loads the parts that follow the editor, and runs its code once. The first time takes the
+ * browser several times as long, because it compiles each function.
+ */
+export function warmUp(): void {
+  const parts = [loadMarkdownExtras(), loadCommands(), loadFindBar(), loadPhoneBar()];
+  Promise.all(parts).catch(() => undefined);
+  const root = document.createElement("div").attachShadow({ mode: "open" });
+  const doc = "# A heading\n\nSome **bold** words and a [link](/).\n\n- [ ] a task\n";
+  const state = EditorState.create({ doc, extensions: editorExtensions("markdown", NO_HANDLERS) });
+  new EditorView({ state, parent: root, root }).destroy();
+}
 
 type Props = {
   kind: Kind;
@@ -97,24 +126,19 @@ const createHandle = (view: EditorView): TextHandle => ({
   },
 });
 
-/** Devices with an on-screen keyboard. */
+/** Devices with an on-screen keyboard, above which the formats are. */
 const TOUCH = "(pointer: coarse)";
-
-const TouchBar = (mounted: ObservedEditor) =>
-  useMedia(TOUCH) && (
-    <Suspense>
-      <PhoneBar {...mounted} />
-    </Suspense>
-  );
 
 /** The find bar and focus mode. `findRequests` counts requests for the find bar; 0 while it is closed. */
 function useTools(view: RefObject<EditorView | null>) {
   const [findRequests, setFindRequests] = useState(0);
   const [isFocused, setFocused] = useState(isFocusMode);
+  const find = () => setFindRequests((count) => count + 1);
+  useShortcuts({ "mod+f": find });
   return {
     findRequests,
     isFocused,
-    find: () => setFindRequests((count) => count + 1),
+    find,
     closeFind: () => {
       setFindRequests(0);
       view.current?.focus();
@@ -172,7 +196,7 @@ export default function Editor(props: Props) {
   const [mounted, setMounted] = useState<ObservedEditor>();
   const tools = useTools(view);
   const isMarkdown = props.kind === "markdown";
-  useShortcuts({ "mod+f": tools.find });
+  const isTouch = useMedia(TOUCH);
   const currentDay = useCallback(() => latest.current.today, []);
   const commit: MakeCommitment = useCallback(
     (words, linking) => latest.current.onCommit(words, latest.current.today, linking),
@@ -207,11 +231,13 @@ export default function Editor(props: Props) {
       selection: { anchor: Math.min(selectionStart, cursor), head: cursor },
       extensions: [editorExtensions(kind, keys), watched.extension, changed],
     });
-    const editor = new EditorView({ state, parent: root, root });
+    const scroll = scrollPosition && { scrollTo: scrollToPosition(scrollPosition, state) };
+    const editor = new EditorView({ state, parent: root, root, ...scroll });
     view.current = editor;
-    setMounted({ view: editor, watched });
+    // What surrounds the text does not hold it up.
+    startTransition(() => setMounted({ view: editor, watched }));
     if (beginning.current.cursor !== undefined) editor.focus();
-    if (scrollPosition) restoreEditorScroll(editor, scrollPosition);
+    if (scrollPosition) settleEditorScroll(editor, scrollPosition);
     latest.current.onReady(createHandle(editor));
     return () => editor.destroy();
   };
@@ -219,7 +245,7 @@ export default function Editor(props: Props) {
     <div className={styles.editor}>
       <div className={styles.head}>
         <EditorToolbar
-          isMarkdown={isMarkdown}
+          hasFormats={isMarkdown && !isTouch}
           isFocusMode={tools.isFocused}
           onFormat={({ run }) => {
             if (view.current) run(view.current);
@@ -236,7 +262,11 @@ export default function Editor(props: Props) {
       </div>
       <ShadowHost className={styles.text} mount={mount} />
       {mounted && props.kind !== "json" && <Counter {...mounted} />}
-      {mounted && isMarkdown && <TouchBar {...mounted} />}
+      {mounted && isMarkdown && isTouch && (
+        <Suspense>
+          <PhoneBar {...mounted} />
+        </Suspense>
+      )}
     </div>
   );
 }

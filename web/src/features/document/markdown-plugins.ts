@@ -15,5 +15,5 @@ export const SYNTAX_PLUGINS: PluggableList = [
   lineBreakTags,
 ];
 
-/** What rendered Markdown is read with. A line break is shown as one, as in comments on GitHub. */
-export const REMARK_PLUGINS: PluggableList = [...SYNTAX_PLUGINS, remarkBreaks];
+/** What rendered Markdown is read with besides. A line break is shown as one, as in comments on GitHub. */
+export const RENDERING_PLUGINS: PluggableList = [remarkBreaks];

@@ -1,3 +1,4 @@
+import type { Root } from "mdast";
 import { type ComponentProps, memo, type ReactNode, useLayoutEffect, useMemo } from "react";
 import ReactMarkdown, { type Components, type ExtraProps } from "react-markdown";
 import { Link } from "wouter";
@@ -23,7 +24,7 @@ import {
   type TextChunk,
   textPlace,
 } from "./long-text.ts";
-import { REMARK_PLUGINS } from "./markdown-plugins.ts";
+import { RENDERING_PLUGINS, SYNTAX_PLUGINS } from "./markdown-plugins.ts";
 import { Quote } from "./obsidian/callout.tsx";
 import { parseMarkdown } from "./parse-markdown.ts";
 import styles from "./prose.module.css";
@@ -149,9 +150,17 @@ const COMPONENTS: Components = {
   input: TaskCheckbox,
 };
 
+/** The syntax trees of the formatted chunks: a click in them need not parse their text again. */
+const trees = new WeakMap<TextChunk, Root>();
+
+/** A remark plugin. What follows changes the tree. */
+const keepTree = (chunk: TextChunk) => () => (root: Root) => {
+  trees.set(chunk, structuredClone(root));
+};
+
 const FormattedChunk = ({ chunk }: { chunk: TextChunk }) => (
   <ReactMarkdown
-    remarkPlugins={[...REMARK_PLUGINS, numberFootnotes(chunk)]}
+    remarkPlugins={[...SYNTAX_PLUGINS, keepTree(chunk), ...RENDERING_PLUGINS, numberFootnotes(chunk)]}
     rehypePlugins={[
       () => placeInText(chunk),
       [placeHeadings, chunk],
@@ -216,7 +225,7 @@ function placeOf(
   if (before === undefined || !chunk) return undefined;
   // It is shown as it is written.
   if (chunk.isTooDeep) return from + before.length;
-  const source = { text: chunk.source, root: parseMarkdown(chunk.source) };
+  const source = { text: chunk.source, root: trees.get(chunk) ?? parseMarkdown(chunk.source) };
   return Math.min(textPlace(chunk, sourceOffset(source, sourcePlace(chunk, from), before)), text.length);
 }
 

@@ -14,7 +14,7 @@ import { FieldList } from "./fields.tsx";
 import { LinksContext, useLinks } from "./linked/linked-documents.ts";
 import type { AddingProperty } from "./properties/properties.tsx";
 import type { HeadingEntry } from "./prose-headings.ts";
-import { useSearchHighlights } from "./search-highlights.ts";
+import { SearchHighlights } from "./search-highlights.ts";
 import { TickableText } from "./tasks.tsx";
 import { tickTask } from "./tick.ts";
 import { hasAny, otherFields, propertiesOf, writingOf } from "./writing.ts";
@@ -144,7 +144,6 @@ export const InteractiveContent = ({
   onHeadings,
   onShown,
 }: Props) => {
-  useSearchHighlights(article);
   const today = useToday();
   const { data: records } = useDocumentRecords(document.id);
   const links = useLinks(document);
@@ -180,6 +179,7 @@ export const InteractiveContent = ({
             onShown={onShown}
             {...(kind !== "json" && { adding })}
           />
+          <SearchHighlights article={article} />
         </LinksContext>
       </LinkedRecordsContext>
     </TickableText>

@@ -53,8 +53,11 @@ function scrollToRange({ startContainer, startOffset, endContainer, endOffset }:
   if (top < 0 || bottom > innerHeight) scrollBy(0, (top + bottom - innerHeight) / 2);
 }
 
-/** Highlights the searched words in a document, and scrolls once to the first. */
-export function useSearchHighlights(article: RefObject<HTMLElement | null>): void {
+/**
+ * Highlights the searched words in a document, and scrolls once to the first. A component of its own, so that a change of the
+ * query, such as opening the editor, does not render the text again.
+ */
+export function SearchHighlights({ article }: { article: RefObject<HTMLElement | null> }): null {
   const search = useSearch();
   useEffect(() => {
     const words = searchedWords(search);
@@ -79,4 +82,5 @@ export function useSearchHighlights(article: RefObject<HTMLElement | null>): voi
       CSS.highlights.delete(HIGHLIGHT);
     };
   }, [article, search]);
+  return null;
 }

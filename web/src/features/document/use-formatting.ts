@@ -1,5 +1,6 @@
 import { type RefObject, useCallback, useEffect, useLayoutEffect, useRef, useState } from "react";
 import { flushSync } from "react-dom";
+import { whenIdle } from "../../state/when-idle.ts";
 import { FIELDS } from "./clicked-place.ts";
 import { headingFromHash } from "./links.ts";
 import type { LongText, TextChunk } from "./long-text.ts";
@@ -24,10 +25,6 @@ export function estimatedHeight(text: string): number {
     height += line.trim() === "" ? GAP_PX : Math.ceil(line.length / letters) * LINE_PX;
   return Math.round(height);
 }
-
-const whenIdle = (run: () => void) =>
-  // Safari has no idle callbacks.
-  "requestIdleCallback" in globalThis ? requestIdleCallback(run, { timeout: 1000 }) : setTimeout(run, 50);
 
 function chunkAt(chunks: readonly TextChunk[], offset: number): number {
   return Math.max(

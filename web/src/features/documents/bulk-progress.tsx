@@ -1,4 +1,3 @@
-import { ProgressBar } from "react-aria-components";
 import { formatCount } from "../../kit/text.ts";
 import { useBulkProgress } from "../../state/bulk-progress.ts";
 import styles from "./documents.module.css";
@@ -8,18 +7,8 @@ export const BulkProgress = () => {
   if (!progress) return null;
   return (
     <section className={styles.upload} aria-label="Progress">
-      <ProgressBar aria-label="Changing documents" value={progress.done} maxValue={progress.total}>
-        {({ percentage }) => (
-          <>
-            <span>
-              {formatCount(progress.done)} of {formatCount(progress.total)} documents
-            </span>
-            <div className={styles.track}>
-              <div style={{ width: `${percentage}%` }} />
-            </div>
-          </>
-        )}
-      </ProgressBar>
+      {formatCount(progress.done)} of {formatCount(progress.total)} documents
+      <progress aria-label="Changing documents" value={progress.done} max={progress.total} />
     </section>
   );
 };

@@ -1,4 +1,3 @@
-import { ProgressBar } from "react-aria-components";
 import { Button } from "../../kit/button.tsx";
 import styles from "./documents.module.css";
 import type { UploadState } from "./upload.ts";
@@ -9,18 +8,10 @@ type StateProps = { upload: UploadState; onRetry: (files: File[]) => void; onDis
 export default ({ upload, onRetry, onDismiss }: StateProps) => (
   <section className={styles.upload} aria-label="Files">
     {upload.isRunning && (
-      <ProgressBar aria-label="Creating documents" value={upload.done} maxValue={upload.total}>
-        {({ percentage }) => (
-          <>
-            <span>
-              {upload.done} of {upload.total} files
-            </span>
-            <div className={styles.track}>
-              <div style={{ width: `${percentage}%` }} />
-            </div>
-          </>
-        )}
-      </ProgressBar>
+      <div>
+        {upload.done} of {upload.total} files
+        <progress aria-label="Creating documents" value={upload.done} max={upload.total} />
+      </div>
     )}
     {upload.failed.length > 0 && (
       <div role="alert">

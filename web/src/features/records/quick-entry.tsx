@@ -8,6 +8,7 @@ import { useShortcuts } from "../../kit/shortcuts.ts";
 import { useTimezone, useToday } from "../../kit/time.tsx";
 import { captureRecord, captures } from "../../state/captures.ts";
 import { useDraft } from "../../state/drafts.ts";
+import { firstScreenLoaded } from "../../state/first-screen.ts";
 import { refreshMemories } from "../../state/queries.ts";
 import { beginToast, type ToastGroup } from "../../state/toasts.ts";
 import { takeTypedKeys } from "../../state/typing-ahead.ts";
@@ -15,7 +16,6 @@ import { undoOffer } from "../../state/undo.ts";
 import { useSecretQuestion } from "../things/ask-secret.tsx";
 import type { ParsedEntry } from "../things/read-entry.ts";
 import { projectNames, useSummary } from "../things/summary.ts";
-import { NearLimit } from "../usage/near-limit.tsx";
 import styles from "./quick-entry.module.css";
 import { UnsentRecords } from "./unsent-records.tsx";
 
@@ -32,6 +32,13 @@ const toggled = (others: readonly string[], source: string) =>
 
 const loadReader = () => import("../things/read-entry.ts");
 const loadUnderstood = () => import("./entry-preview.tsx");
+const loadNearLimit = () => import("../usage/near-limit.tsx");
+const NearLimit = lazy(() =>
+  loadNearLimit().then(
+    ({ NearLimit: one }) => ({ default: one }),
+    () => ({ default: () => null }),
+  ),
+);
 /** If it cannot be loaded, nothing is shown; Enter then says why. */
 const Understood = lazy(() => loadUnderstood().catch(() => ({ default: () => <></> })));
 
@@ -128,7 +135,9 @@ function useEntry(field: RefObject<HTMLTextAreaElement | null>) {
   latest.current = text;
   useShortcuts({ n: () => field.current?.focus() });
   // Loaded ahead, so that text can also be read offline.
-  useEffect(() => void Promise.allSettled([loadReader(), loadUnderstood()]), []);
+  useEffect(() => {
+    void firstScreenLoaded.then(() => Promise.allSettled([loadReader(), loadUnderstood(), loadNearLimit()]));
+  }, []);
   const write = (next: string) => {
     setDraft(next || undefined);
     setProblem(undefined);
@@ -219,9 +228,9 @@ function EntryField() {
       </div>
       <Refusal problem={problem} />
       {question}
-      {text.trim() && !problem && <NearLimit of={LIMITS} />}
       {text.trim() && (
         <Suspense>
+          {!problem && <NearLimit of={LIMITS} />}
           <Understood
             text={text}
             reading={reading}

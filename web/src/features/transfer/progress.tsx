@@ -1,4 +1,3 @@
-import { Label, ProgressBar } from "react-aria-components";
 import { Button } from "../../kit/button.tsx";
 import { Actions } from "../../kit/dialog.tsx";
 import { Problem } from "../../kit/states.tsx";
@@ -10,30 +9,16 @@ type Props = {
   done: number;
   /** undefined if unknown. */
   total?: number | undefined;
-  /** Shown beside the bar; the percentage by default. */
-  text?: string;
+  /** Shown above the bar. */
+  text: string;
 };
 
 export const Progress = ({ label, done, total, text }: Props) => (
-  <ProgressBar
-    className={styles.progress}
-    isIndeterminate={total === undefined}
-    value={total === undefined || total === 0 ? 0 : (100 * done) / total}
-    {...(text !== undefined && { valueLabel: text })}
-  >
-    {({ percentage, valueText, isIndeterminate }) => (
-      <>
-        <Label>{label}</Label>
-        <span className={styles.value}>{isIndeterminate ? text : valueText}</span>
-        <div className={styles.bar}>
-          <div
-            className={isIndeterminate ? styles.moving : styles.fill}
-            style={{ width: isIndeterminate ? "30%" : `${percentage}%` }}
-          />
-        </div>
-      </>
-    )}
-  </ProgressBar>
+  <div className={styles.progress}>
+    <span>{label}</span>
+    <span className={styles.value}>{text}</span>
+    <progress aria-label={label} {...(total !== undefined && { value: total === 0 ? 0 : done / total })} />
+  </div>
 );
 
 type PanelProps = Partial<Pick<Props, "done" | "total" | "text">> & {

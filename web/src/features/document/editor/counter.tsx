@@ -1,5 +1,6 @@
 import type { EditorView } from "@codemirror/view";
 import { useEffect, useState } from "react";
+import { whenIdle } from "../../../state/when-idle.ts";
 import styles from "../editor.module.css";
 import { countDocument, countText, readingMinutes, type TextCounts } from "./count.ts";
 import type { ObservedEditor } from "./editor-observer.ts";
@@ -20,26 +21,28 @@ function countIn({ state }: EditorView): CounterState {
 const number = (count: number) => count.toLocaleString("en");
 const plural = (count: number, one: string) => `${number(count)} ${one}${count === 1 ? "" : "s"}`;
 
+function described(counted: CounterState): string {
+  const length = `${plural(counted.words, "word")}, ${plural(counted.characters, "character")}`;
+  if (counted.isSelection) return `${length} selected`;
+  const minutes = readingMinutes(counted);
+  return minutes > 1 ? `${length}, ${minutes} minutes to read` : length;
+}
+
 /** The length of the text or the selection. */
 export function Counter({ view, watched }: ObservedEditor) {
-  const [counted, setCounted] = useState(() => countIn(view));
+  const [counted, setCounted] = useState<CounterState>();
   useEffect(() => {
     let timer: ReturnType<typeof setTimeout>;
-    const stop = watched.listen(() => {
+    const countSoon = () => {
       clearTimeout(timer);
-      timer = setTimeout(() => setCounted(countIn(view)), PAUSE_MS);
-    });
+      timer = setTimeout(() => whenIdle(() => setCounted(countIn(view))), PAUSE_MS);
+    };
+    countSoon();
+    const stop = watched.listen(countSoon);
     return () => {
       clearTimeout(timer);
       stop();
     };
   }, [view, watched]);
-  const { words, characters, isSelection } = counted;
-  const minutes = readingMinutes(counted);
-  return (
-    <p className={styles.counter}>
-      {plural(words, "word")}, {plural(characters, "character")}
-      {isSelection ? " selected" : minutes > 1 && `, ${minutes} minutes to read`}
-    </p>
-  );
+  return <p className={styles.counter}>{counted && described(counted)}</p>;
 }

@@ -30,10 +30,13 @@ export function editorScrollPosition(view: EditorView): ScrollPosition | undefin
   return { at, top: view.coordsAtPos(at)?.top ?? view.documentTop + view.lineBlockAt(line.from).top };
 }
 
-/** Restores a scroll position, and corrects it until line heights are stable or the user scrolls or moves the cursor. */
-export function restoreEditorScroll(view: EditorView, { at, top }: ScrollPosition): void {
+/** An editor's `scrollTo`. */
+export const scrollToPosition = ({ at, top }: ScrollPosition, { doc }: EditorState) =>
+  EditorView.scrollIntoView(Math.min(at, doc.length), { y: "start", yMargin: top });
+
+/** Corrects the initial scroll position until line heights are stable or the user scrolls or moves the cursor. */
+export function settleEditorScroll(view: EditorView, { at, top }: ScrollPosition): void {
   const place = Math.min(at, view.state.doc.length);
-  view.dispatch({ effects: EditorView.scrollIntoView(place, { y: "start", yMargin: top }) });
   whileSettling(() => {
     if (!view.dom.isConnected) return;
     const now = view.coordsAtPos(place)?.top ?? top;

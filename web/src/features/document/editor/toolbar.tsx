@@ -6,16 +6,16 @@ import styles from "../editor.module.css";
 import { FORMATS, type Format } from "./formats.ts";
 
 type Props = {
-  isMarkdown: boolean;
+  hasFormats: boolean;
   isFocusMode: boolean;
   onFormat: (format: Format) => void;
   onFind: () => void;
   onFocusMode: () => void;
 };
 
-export const EditorToolbar = ({ isMarkdown, isFocusMode, onFormat, onFind, onFocusMode }: Props) => (
+export const EditorToolbar = ({ hasFormats, isFocusMode, onFormat, onFind, onFocusMode }: Props) => (
   <Toolbar aria-label="Format" className={styles.toolbar ?? ""}>
-    {isMarkdown && (
+    {hasFormats && (
       <div className={styles.formats}>
         {FORMATS.map((format) => (
           <IconButton
