@@ -56,7 +56,7 @@ const PhoneBar = lazy(() =>
 const nothing = () => undefined;
 const NO_HANDLERS = {
   ...{ onSave: nothing, onLeave: nothing, onFind: nothing },
-  ...{ onFocusMode: nothing, onFollow: nothing, onFiles: nothing },
+  ...{ onFocusMode: nothing, onFollow: nothing, onFiles: nothing, resolveTarget: nothing },
 };
 
 /**
