@@ -144,7 +144,7 @@ test("an answer of 503 is asked again when the user comes back to the page, and 
   await page.clock.install();
   await page.goto("/records");
   await page.getByText("The service is being updated").waitFor();
-  await page.getByText("Retrying…").waitFor();
+  await page.getByText("Will retry automatically.").waitFor();
   // What else the page asks for when it is opened may come after the first refusal.
   await complete(page);
   await told(page);
