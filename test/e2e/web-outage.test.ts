@@ -136,7 +136,8 @@ test("an answer of 503 is asked again when the user comes back to the page, and 
   const { page, context, ask } = await openAs(stage);
   await commit(ask, "Send Grace the slides");
   let refused = 0;
-  await context.route("**/api/memories**", (route) => {
+  const lists = /\/api\/(memories|documents|folders)/;
+  await context.route(lists, (route) => {
     refused += 1;
     const detail = "The service is being updated";
     return route.fulfill({ status: 503, headers: { "Retry-After": "600" }, json: { detail } });
@@ -144,7 +145,7 @@ test("an answer of 503 is asked again when the user comes back to the page, and 
   await page.clock.install();
   await page.goto("/records");
   await page.getByText("The service is being updated").waitFor();
-  await page.getByText("Retrying…").waitFor();
+  await page.getByText("Will retry automatically.").waitFor();
   // What else the page asks for when it is opened may come after the first refusal.
   await complete(page);
   await told(page);
@@ -154,7 +155,7 @@ test("an answer of 503 is asked again when the user comes back to the page, and 
   await page.clock.fastForward(500_000);
   await told(page);
   expect([asked(), refused]).toEqual([0, before]);
-  await context.unroute("**/api/memories**");
+  await context.unroute(lists);
   await page.evaluate("dispatchEvent(new Event('focus'))");
   await page.getByRole("link", { name: "Send Grace the slides" }).waitFor();
 });

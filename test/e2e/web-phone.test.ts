@@ -149,6 +149,32 @@ test("on a phone the documents scroll with their page, and a row has a line for 
   await page.getByRole("row", { name: /Old 0/ }).waitFor();
 });
 
+test("versions scroll with their page, the newest first, and the older ones on request", async () => {
+  const person = await newPerson(stage);
+  const id = await createDocument(person.ask, "Kickoff", "Version 1");
+  for (let n = 2; n <= 12; n++)
+    await person.ask("PUT", `/api/documents/${id}`, {
+      content: { format: "markdown", text: `Version ${n}` },
+    });
+  const { page } = await openAs(stage, `/documents/${id}?versions`, { person, ...phoneOf(320, 640) });
+  const rows = () => page.getByRole("radio", { name: /^Compare version/ }).count();
+  await page.getByRole("heading", { name: "From version 11 to 12" }).waitFor();
+  expect(await rows()).toBe(5);
+  await page.getByRole("button", { name: "Show all 12 versions" }).tap();
+  await expect.poll(rows).toBe(12);
+  const boxes =
+    "[...document.querySelectorAll('main *')].filter((one) => one.clientHeight > 0 && /auto|scroll/.test(getComputedStyle(one).overflowY) && one.scrollHeight > one.clientHeight + 1).length";
+  for (const size of [
+    { width: 320, height: 640 },
+    { width: 720, height: 450 },
+  ]) {
+    await page.setViewportSize(size);
+    expect(await page.evaluate(boxes)).toBe(0);
+  }
+  await page.getByRole("radio", { name: "Compare version 1", exact: true }).check();
+  await page.getByRole("heading", { name: "From version 1 to 12" }).waitFor();
+});
+
 test("on a phone details are added below the line, and a record's menu stands beside its buttons", async () => {
   const page = await phone(320, 640, "/");
   const entry = page.getByRole("textbox", { name: "New record" });

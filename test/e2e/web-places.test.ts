@@ -343,3 +343,45 @@ test("Escape leaves the field for a tag, whose suggestions are those that have w
   await page.keyboard.press("m");
   await page.getByPlaceholder("Find or create a folder").waitFor();
 });
+
+// The last one: its records are more than a page of every list.
+test("a project of more than a page goes on as one scrolls, type by type, and all of it can be selected", async () => {
+  for (const memory_type of ["commitment", "decision"])
+    for (const part of [1, 2])
+      await post("/api/memories/bulk", {
+        operations: Array.from({ length: 80 }, (_, at) => ({
+          ...{ operation: "create", memory_type, topic: `${memory_type} ${part}.${at}`, content: "Said" },
+          ...{ project: "Large", ...(part === 1 && at === 0 && { due_date: "2020-01-02" }) },
+        })),
+      });
+  await page.goto("/projects/Large");
+  await page.getByText("320 active records, 2 overdue").waitFor();
+  await rowsOf("Commitments").first().getByText("commitment 1.0").waitFor();
+  const count = (name: string, records: string) =>
+    section(name).getByRole("heading").filter({ hasText: records }).waitFor();
+  for (const [name, last] of [
+    ["Commitments", "commitment 2.79"],
+    ["Decisions", "decision 2.79"],
+  ] as const) {
+    await expect
+      .poll(async () => {
+        await page.evaluate("scrollTo(0, document.documentElement.scrollHeight)");
+        return rowsOf(name).filter({ hasText: last }).count();
+      })
+      .toBe(1);
+    await expect.poll(() => rowsOf(name).count()).toBe(160);
+    await count(name, "160 records");
+  }
+  await page.getByRole("link", { name: "All records, including closed" }).waitFor();
+  await page.getByRole("button", { name: "Resolve commitment 2.79" }).click();
+  await count("Commitments", "159 records");
+  await page.getByText("319 active records").waitFor();
+  await count("Decisions", "160 records");
+
+  await page.reload();
+  await rowsOf("Commitments").first().getByRole("link").focus();
+  await page.keyboard.press("x");
+  await page.getByRole("button", { name: "Select all 319" }).click();
+  await page.getByText("319 selected").waitFor();
+  expect(app.complaints).toEqual([]);
+});

@@ -274,6 +274,54 @@ test("what is resolved or taken without a network is shown after a reload, and i
   ]);
 });
 
+test("a tag, a project and a day that many records get without a network are shown after a reload, and sent once", async () => {
+  const { page, context, ask } = await reader("One.\n", "One.");
+  const record = (topic: string, more: object = {}) =>
+    ask<{ id: number }>("POST", "/api/memories", {
+      ...{ memory_type: "commitment", topic, content: "As promised", due_date: "2020-01-01", ...more },
+    });
+  const boots = await record("Order the boots", { tags: ["shop"] });
+  await record("Pay the bill");
+  await page.goto("/");
+  const row = (topic: string) => page.locator("[data-record]").filter({ hasText: topic });
+  await row("Pay the bill").waitFor();
+  await expect.poll(async () => (await copiesIn(page)).readable).toContain("Pay the bill");
+  const goOnline = await goOffline(context);
+  const forBoth = async (key: string, answered: string) => {
+    await page.getByRole("link", { name: "Order the boots" }).focus();
+    for (const press of ["x", "j", "x", key]) await page.keyboard.press(press);
+    await page.getByRole("dialog").locator("input").fill(answered);
+    await page.keyboard.press("Enter");
+    await page.getByRole("dialog").waitFor({ state: "hidden" });
+  };
+  await forBoth("l", "travel");
+  await page.getByText("Tagged 2 records #travel. It will sync when you’re back online.").waitFor();
+  await forBoth("m", "Hut");
+  await page.getByText("Moved 2 records to Hut. It will sync when you’re back online.").waitFor();
+  await forBoth("t", "tomorrow");
+  await bar(page).getByText("3 changes will sync").waitFor();
+  await page.reload();
+  for (const topic of ["Order the boots", "Pay the bill"])
+    for (const shown of ["#travel", "Hut", "due tomorrow"]) await row(topic).getByText(shown).waitFor();
+  await bar(page).getByRole("button", { name: "Show" }).click();
+  await page.getByRole("button", { name: "Discard Tag 2 records #travel" }).waitFor();
+  expect(await violations(page)).toEqual([]);
+  await page.keyboard.press("Escape");
+  await ask("PATCH", `/api/memories/${boots.id}`, { tags: ["shop", "mountains"] });
+  await goOnline();
+  await bar(page).waitFor({ state: "hidden" });
+  type Given = { topic: string; project: string; tags: string[]; due_date: string; version: number };
+  const { items } = await ask<{ items: Given[] }>("GET", "/api/memories");
+  const tomorrow = (await row("Pay the bill").locator("time").getAttribute("datetime")) ?? "";
+  const given = items.map(({ topic, project, tags, due_date, version }) => [
+    ...[topic, project, [...tags].sort().join(), due_date, version],
+  ]);
+  expect(given.sort()).toEqual([
+    ["Order the boots", "Hut", "mountains,shop,travel", tomorrow, 5],
+    ["Pay the bill", "Hut", "travel", tomorrow, 4],
+  ]);
+});
+
 /** A page with this script misses what other tabs announce. */
 const DEAF = `const { addEventListener } = BroadcastChannel.prototype;
   BroadcastChannel.prototype.addEventListener = function (...given) {

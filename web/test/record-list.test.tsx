@@ -1,11 +1,13 @@
 import { render, screen, waitFor, within } from "@testing-library/react";
 import { expect, test } from "vitest";
+import { JobList } from "../../src/contract/jobs.ts";
 import { Memory } from "../../src/contract/memory.ts";
 import { MemoryBulkAnswer } from "../../src/contract/memory-bulk.ts";
 import { TagList } from "../../src/contract/tags.ts";
 import "../src/features/records/step-dialogs.tsx";
 import "../src/kit/menu-open.tsx";
 import "../src/kit/modal.tsx";
+import JobsBar from "../src/features/jobs/jobs-bar.tsx";
 import { useWithOptimisticChanges } from "../src/features/records/optimistic-changes.ts";
 import { SelectionBar } from "../src/features/records/record-actions.tsx";
 import { RecordList } from "../src/features/records/record-list.tsx";
@@ -185,6 +187,33 @@ test("a step shows before it is answered; when nothing is left, that is said", a
   expect(screen.queryByText("Archived “Only”")).toBeNull();
   held.resolve();
   await screen.findByText("Archived “Only”");
+});
+
+test("a step on many records says how far it is, and can be stopped", async () => {
+  const records = Array.from({ length: 120 }, (_, at) => record({ topic: `Record ${at}` }));
+  const held = Promise.withResolvers<void>();
+  answer({
+    "GET /api/jobs": () => ({ schema: JobList, body: { items: [] } }),
+    "POST /api/memories/bulk": ({ body }: Sent) =>
+      held.promise.then(() => allDone((body as Operations).operations.map(({ id }) => id))),
+  });
+  const person = show(
+    <>
+      <JobsBar />
+      <List records={records} />
+    </>,
+  );
+  await person.keyboard("jx");
+  await person.click(await screen.findByRole("button", { name: "Select all 120" }));
+  await person.keyboard("a");
+  const progress = await screen.findByRole("progressbar", { name: "Archive 120 records" });
+  expect(progress.closest("li")?.textContent).toContain("0 of 120");
+  await person.click(screen.getByRole("button", { name: "Stop" }));
+  await screen.findByRole("progressbar", { name: "Archive 120 records: stopping…" });
+  held.resolve();
+  await screen.findByText("Archived 100 records, 20 left unchanged");
+  expect(screen.queryByRole("progressbar")).toBeNull();
+  expect(operations().map(({ length }) => length)).toEqual([100]);
 });
 
 test("a row says what is known of a record, and offers what can be done with it", () => {

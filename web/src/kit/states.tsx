@@ -22,7 +22,9 @@ type ProblemProps = { problem: Error; retry?: (() => void) | undefined; children
 export const Problem = ({ problem, retry, children }: ProblemProps) => (
   <div className={styles.problem} role="alert">
     <p>{errorText(problem)}</p>
-    {retry && isTransientError(problem) && <p className={styles.again}>Retrying…</p>}
+    {retry && isTransientError(problem) && (
+      <p className={styles.again}>{problem.retryAfter ? "Will retry automatically." : "Retrying…"}</p>
+    )}
     {retry && (
       <Button onPress={isTransientError(problem) ? retryNow : retry}>
         {isTransientError(problem) ? "Try now" : "Try again"}

@@ -63,10 +63,14 @@ type Props = {
   compare: (older: number, newer: number) => ReactNode;
 };
 
+/** On small screens, older versions are shown on request, so that the comparison below is not far away. */
+const FIRST_ROWS = 5;
+
 /** The versions of a document or record, to compare any two of them and restore one. */
 export function Versions({ versions, current, isRestored = false, onRestore, onLeave, compare }: Props) {
   const [one, setOne] = useState(current - 1);
   const [other, setOther] = useState(current);
+  const [isLong, setLong] = useState(false);
   const [older, newer] = [Math.min(one, other), Math.max(one, other)];
   return (
     <div className={styles.versions}>
@@ -81,7 +85,7 @@ export function Versions({ versions, current, isRestored = false, onRestore, onL
             </Button>
           )}
         </div>
-        <fieldset className={styles.list}>
+        <fieldset className={styles.list} data-short={!isLong || undefined}>
           <legend className="visually-hidden">Choose two versions</legend>
           <p className={styles.heads} aria-hidden="true">
             <span>From</span>
@@ -101,6 +105,13 @@ export function Versions({ versions, current, isRestored = false, onRestore, onL
             ))}
           </ol>
         </fieldset>
+        {!isLong && versions.length > FIRST_ROWS && (
+          <div className={styles.more}>
+            <Button kind="quiet" onPress={() => setLong(true)}>
+              Show all {versions.length} versions
+            </Button>
+          </div>
+        )}
       </div>
       <section className={styles.comparison} aria-live="polite" aria-label="What changed">
         {one !== other && older > 0 ? (

@@ -21,7 +21,7 @@ export function updateCachedPages<Item, Query>(
       const left = list.pages.flatMap(({ items }) => items).length - pages.flat().length;
       return {
         ...list,
-        pages: list.pages.map(({ total }, at) => ({ items: pages[at] ?? [], total: total - left })),
+        pages: list.pages.map((page, at) => ({ ...page, items: pages[at] ?? [], total: page.total - left })),
       };
     });
   }

@@ -2,6 +2,7 @@ import { confirmedAccount, localAccount } from "../api/current-account.ts";
 import { type Memory, type MemoryOperation, memoriesApi } from "../api/memories.ts";
 import { randomId } from "../api/random-id.ts";
 import { UserFacingError } from "../api/user-facing-error.ts";
+import { showBulkProgress } from "./bulk-progress.ts";
 import { DISCARDED, isUnanswered } from "./outbox.ts";
 import { type PendingStep, pendingSteps } from "./pending-steps.ts";
 import { ensureMe, refreshMemories } from "./queries.ts";
@@ -11,7 +12,9 @@ import type { ChangeIds } from "./undo.ts";
 // Sends the actions on records. Not needed before the first of them is taken.
 
 export type RejectedOperation = { id: number; detail: string };
-export type StepOutcome = { refused: RejectedOperation[]; changes: ChangeIds };
+/** `unsent`: the records that the user left unchanged by stopping the step. */
+type SentStep = { refused: RejectedOperation[]; unsent: number[] };
+export type StepOutcome = SentStep & { changes: ChangeIds };
 
 const MAX_OPERATIONS = 100;
 const DAY_MS = 86_400_000;
@@ -32,23 +35,37 @@ export async function deletePendingStep(key: string): Promise<void> {
   pendingSteps.endSending(key);
 }
 
-/** Sends the requests of a step, a hundred operations each. Throws ApiError. */
-export async function sendStepRequests(
-  operations: MemoryOperation[],
+/** Sends the requests of a step, a hundred operations each, until the user stops it. Throws ApiError. */
+async function sendStepRequests(
+  { text, operations, rows }: PendingStep,
   bulk: (some: MemoryOperation[], part: number) => ReturnType<typeof memoriesApi.bulk>,
-): Promise<RejectedOperation[]> {
+): Promise<SentStep> {
+  const total = operations.length;
   const refused: RejectedOperation[] = [];
-  for (let start = 0; start < operations.length; start += MAX_OPERATIONS) {
-    const { results } = await bulk(operations.slice(start, start + MAX_OPERATIONS), start);
-    for (const { ok, id = 0, detail = "Rejected" } of results) if (!ok) refused.push({ id, detail });
+  let isStopped = false;
+  let done = 0;
+  const stop = () => {
+    isStopped = true;
+    showBulkProgress({ text: `${text}: stopping…`, done, total });
+  };
+  try {
+    while (done < total && !isStopped) {
+      if (total > MAX_OPERATIONS) showBulkProgress({ text, done, total, stop });
+      const { results } = await bulk(operations.slice(done, done + MAX_OPERATIONS), done);
+      for (const { ok, id = 0, detail = "Rejected" } of results) if (!ok) refused.push({ id, detail });
+      done += MAX_OPERATIONS;
+    }
+  } finally {
+    showBulkProgress(undefined);
   }
-  return refused;
+  return { refused, unsent: rows.slice(done).map(({ id }) => id) };
 }
 
-async function sendStep({ key, account, operations, isSent }: PendingStep, changes: ChangeIds) {
+async function sendStep(step: PendingStep, changes: ChangeIds): Promise<SentStep> {
+  const { key, account, isSent } = step;
   const isKept = isSent || !navigator.onLine || (await pendingSteps.update(key, { isSent: true }));
   if (!isKept) throw new UserFacingError(DISCARDED);
-  return sendStepRequests(operations, (some, part) =>
+  return sendStepRequests(step, (some, part) =>
     memoriesApi.bulkOnce(some, { idempotencyKey: `${key}:${part}`, account, changes }),
   );
 }
@@ -113,7 +130,8 @@ const sendStepsBefore = (at?: number): Promise<void> =>
   pendingSteps.sendWaiting(
     {
       send: async (step, changes) =>
-        (await rejectedMove(step)) ?? (await sendStep(await withCurrentTags(step), changes))[0]?.detail,
+        (await rejectedMove(step)) ??
+        (await sendStep(await withCurrentTags(step), changes)).refused[0]?.detail,
       refresh: refreshMemories,
     },
     at,
@@ -134,15 +152,15 @@ export async function executeStep(step: PendingStep): Promise<StepOutcome | { pr
   pendingSteps.markSending(step.key);
   const isStored = await pendingSteps.write([step]);
   const changes: ChangeIds = [];
-  const sendAlone = () => sendStepRequests(step.operations, (some) => memoriesApi.bulk(some, { changes }));
+  const sendAlone = () => sendStepRequests(step, (some) => memoriesApi.bulk(some, { changes }));
   try {
-    if (!isStored) return { refused: await sendAlone(), changes };
+    if (!isStored) return { ...(await sendAlone()), changes };
     return await pendingSteps.exclusively(async () => {
       await sendStepsBefore(step.at);
-      const refused = await sendStep(step, changes);
-      // Otherwise another tab would send it again and get the same rejection.
-      if (refused.length > 0) await deletePendingStep(step.key);
-      return { refused, changes };
+      const sent = await sendStep(step, changes);
+      // Otherwise another tab would send it again and get the same rejection, or send what was stopped.
+      if (sent.refused.length + sent.unsent.length > 0) await deletePendingStep(step.key);
+      return { ...sent, changes };
     });
   } catch (problem) {
     if (isStored && isUnanswered(problem)) {

@@ -1,4 +1,5 @@
 import { activityApi, type UndoResult } from "../api/activity.ts";
+import { showBulkProgress } from "./bulk-progress.ts";
 import { refreshDocuments, refreshMemories } from "./queries.ts";
 import { type Toast, toast } from "./toasts.ts";
 
@@ -12,8 +13,10 @@ const MAX_PER_REQUEST = 100;
 /** Undoes the changes, latest first. Throws ApiError. */
 async function undoAll(changes: ChangeIds): Promise<UndoResult[]> {
   const parts = changes.flatMap((change) => change.split(","));
+  const total = parts.length;
   const results: UndoResult[] = [];
   while (parts.length > 0) {
+    if (total > MAX_PER_REQUEST) showBulkProgress({ text: "Undoing", done: total - parts.length, total });
     const change = parts.splice(-MAX_PER_REQUEST).join(",");
     let before: number | undefined;
     do {
@@ -38,10 +41,9 @@ function describeFailures(results: readonly UndoResult[]): string | undefined {
 
 /** Undoes what an action changed, and shows what could not be undone. */
 export async function undoChanges(changes: ChangeIds): Promise<void> {
-  const refusal = await undoAll(changes).then(
-    describeFailures,
-    (problem: Error) => `Couldn’t undo: ${problem.message}`,
-  );
+  const refusal = await undoAll(changes)
+    .then(describeFailures, (problem: Error) => `Couldn’t undo: ${problem.message}`)
+    .finally(() => showBulkProgress(undefined));
   if (refusal !== undefined) toast({ kind: "refused", text: refusal });
   await Promise.all([refreshDocuments(), refreshMemories()]);
 }

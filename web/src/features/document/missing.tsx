@@ -3,7 +3,6 @@ import { useEffect } from "react";
 import { useLocation } from "wouter";
 import { documentsApi } from "../../api/documents.ts";
 import { Button, ButtonLink } from "../../kit/button.tsx";
-import { Actions } from "../../kit/dialog.tsx";
 import { LoadingScreen, Screen } from "../../kit/screen.tsx";
 import { Empty } from "../../kit/states.tsx";
 import {
@@ -76,7 +75,7 @@ export function MissingDocument({ id }: { id: string }) {
     <Screen title="Document not found">
       <Empty title={`This document isn’t in the account ${me?.email ?? ""}`}>
         <p>It may belong to another account, or it was deleted.</p>
-        <Actions>
+        <div className="button-row">
           <ButtonLink href={`/sign-in?to=${encodeURIComponent(`/documents/${id}`)}`}>
             Use another account
           </ButtonLink>
@@ -84,7 +83,7 @@ export function MissingDocument({ id }: { id: string }) {
           <ButtonLink href="/documents" kind="primary">
             Show all documents
           </ButtonLink>
-        </Actions>
+        </div>
       </Empty>
       {unsavedText}
     </Screen>

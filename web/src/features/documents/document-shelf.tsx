@@ -13,7 +13,6 @@ import { toast } from "../../state/toasts.ts";
 import { totalDocumentCounts } from "../folders/folders.ts";
 import { DOCUMENT_ACTIONS } from "../things/document-action-info.ts";
 import { usePinned } from "../things/pinned.ts";
-import { BulkProgress } from "./bulk-progress.tsx";
 import { readAllDocuments, useDocuments } from "./data.ts";
 import styles from "./documents.module.css";
 import { Filters } from "./filters.tsx";
@@ -205,7 +204,6 @@ export function DocumentShelf({ place, go, folders, uploading }: Props) {
   return (
     <div className={styles.shelf}>
       <UnsentDrafts unsent={draftsWithoutRow(list, unsent)} />
-      <BulkProgress />
       <Suspense>{upload && <UploadState upload={upload} onRetry={run} onDismiss={dismiss} />}</Suspense>
       {list.isPending ? (
         <Loading />

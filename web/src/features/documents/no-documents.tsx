@@ -38,8 +38,9 @@ export const NoDocuments = ({ place, go }: { place: DocumentsView; go: (place: D
   return (
     <Empty title={emptyTitle(place)}>
       <p>
-        Drop Markdown or text files here, write a document, or drag one here from another folder. Once
-        connected, your assistants can write here too.
+        Write a document, drop Markdown or text files here
+        {place.folder && ", or drag one here from another folder"}. Once connected, your assistants can write
+        here too.
       </p>
       <div className={styles.ways}>
         <ButtonLink kind="primary" href={newDocumentUrl(place)}>

@@ -1,6 +1,8 @@
 import type { Job } from "../../api/jobs.ts";
 import { Button } from "../../kit/button.tsx";
 import { ConfirmButton } from "../../kit/confirm.tsx";
+import { formatCount } from "../../kit/text.ts";
+import { type BulkProgress, useBulkProgress } from "../../state/bulk-progress.ts";
 import { AFTER_CANCEL, AFTER_FAILURE, jobProgressText } from "../../state/job-texts.ts";
 import { cancelJob, dismissJob, useJobsInBar } from "../../state/jobs.ts";
 import styles from "./jobs-bar.module.css";
@@ -38,6 +40,23 @@ const Running = ({ job }: { job: Job }) => (
   </li>
 );
 
+const Bulk = ({ progress: { text, done, total, stop } }: { progress: BulkProgress }) => (
+  <li className={styles.line}>
+    <progress aria-label={text} max={total} value={done} />
+    <span className={styles.text}>
+      <span className={styles.title}>{text}</span>{" "}
+      <span className={styles.share}>
+        {formatCount(done)} of {formatCount(total)}
+      </span>
+    </span>
+    {stop && (
+      <Button kind="quiet" onPress={stop}>
+        Stop
+      </Button>
+    )}
+  </li>
+);
+
 const Failed = ({ job }: { job: Job }) => (
   <li className={`${styles.line} ${styles.failed}`} role="alert">
     <span className={styles.text}>
@@ -50,14 +69,16 @@ const Failed = ({ job }: { job: Job }) => (
   </li>
 );
 
-/** The running and failed jobs of the account, shown on every screen. */
+/** The running and failed jobs of the account, and large changes made in this tab, shown on every screen. */
 export default function JobsBar() {
   const jobs = useJobsInBar();
-  if (jobs.length === 0) return null;
+  const bulk = useBulkProgress();
+  if (jobs.length === 0 && !bulk) return null;
   const more = jobs.length - SHOWN_JOBS;
   return (
     <aside className={styles.bar} aria-label="In progress">
       <ul className={styles.lines}>
+        {bulk && <Bulk progress={bulk} />}
         {jobs.slice(0, SHOWN_JOBS).map((job) => {
           const Line = job.state === "failed" ? Failed : Running;
           return <Line key={job.id} job={job} />;

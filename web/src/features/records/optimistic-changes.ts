@@ -8,29 +8,31 @@ import type { RecordItem } from "./row.ts";
 // rejected change is dropped, and the record is shown as it was.
 
 export type OptimisticChange = Omit<StepPreview, "days_stale"> & Pick<RecordItem, "days_stale">;
-type PendingChanges = ReadonlyMap<number, { row: RecordItem; change: OptimisticChange }>;
+type PendingChange = { row: RecordItem; change: OptimisticChange };
+/** The changes of each record, in the order in which they were made. */
+type PendingChanges = ReadonlyMap<number, readonly PendingChange[]>;
 
-const pending = createSharedState<PendingChanges>(new Map());
+const pending = createSharedState<readonly PendingChange[]>([]);
 
-/** Shows a change of some records. Returns a function that removes it, unless a later change has replaced it. */
+/** Shows a change of some records. Returns a function that removes it. */
 export function showOptimistically(
   rows: readonly RecordItem[],
   change: OptimisticChange,
 ): (ids?: readonly number[]) => void {
-  pending.set(new Map([...pending.get(), ...rows.map((row) => [row.id, { row, change }] as const)]));
-  return (ids = rows.map(({ id }) => id)) =>
-    pending.set(
-      new Map([...pending.get()].filter(([id, one]) => one.change !== change || !ids.includes(id))),
-    );
+  pending.set([...pending.get(), ...rows.map((row) => ({ row, change }))]);
+  return (ids = rows.map(({ id }) => id)) => {
+    const ended = new Set(ids);
+    pending.set(pending.get().filter((one) => one.change !== change || !ended.has(one.row.id)));
+  };
 }
 
-/** The changes that wait to be sent, overridden by those that are being sent. */
-function mergeChanges(steps: readonly PendingStep[], changes: PendingChanges): PendingChanges {
+/** The changes that wait to be sent, followed by those that are being sent. */
+function mergeChanges(steps: readonly PendingStep[], changes: readonly PendingChange[]): PendingChanges {
   const shown = steps.filter(({ refused, isWithdrawn }) => !refused && !isWithdrawn);
   const waiting = shown.flatMap(({ rows, shown: change }) =>
-    (rows as readonly RecordItem[]).map((row) => [row.id, { row, change }] as const),
+    (rows as readonly RecordItem[]).map((row) => ({ row, change })),
   );
-  return new Map([...waiting, ...changes]);
+  return Map.groupBy([...waiting, ...changes], ({ row }) => row.id);
 }
 
 /** A record with the fields of a change. */
@@ -54,11 +56,12 @@ export function useWithOptimisticChanges(): <Known extends RecordItem>(rows: rea
   const changes = usePendingChanges();
   return (rows) =>
     rows.flatMap((row) => {
-      const change = changes.get(row.id)?.change;
-      return change?.deleted ? [] : [change ? applyRecordChange(row, change) : row];
+      const own = changes.get(row.id) ?? [];
+      const changed = own.reduce((before, { change }) => applyRecordChange(before, change), row);
+      return own.at(-1)?.change.deleted ? [] : [changed];
     });
 }
 
 /** The unchanged rows of pending changes: while lists are reloaded, a row may be in none of them. */
 export const useRecordsBeingChanged = (): RecordItem[] =>
-  [...usePendingChanges().values()].map(({ row }) => row);
+  [...usePendingChanges().values()].flatMap(([first]) => (first ? [first.row] : []));

@@ -1,6 +1,6 @@
 import { useLocation } from "wouter";
 import { textChangedAt } from "../../api/documents.ts";
-import type { Memory, MemoryType } from "../../api/memories.ts";
+import type { Memory } from "../../api/memories.ts";
 import { ButtonLink } from "../../kit/button.tsx";
 import { Plus, Search } from "../../kit/icons.tsx";
 import { Key } from "../../kit/key.tsx";
@@ -8,41 +8,24 @@ import { Screen } from "../../kit/screen.tsx";
 import { Section } from "../../kit/section.tsx";
 import { useShortcuts } from "../../kit/shortcuts.ts";
 import { Empty, Loading, Problem } from "../../kit/states.tsx";
-import { ShortMomentIn, useTimezone, useToday } from "../../kit/time.tsx";
+import { formatCount } from "../../kit/text.ts";
+import { ShortMomentIn, useNow, useTimezone, useToday } from "../../kit/time.tsx";
 import { titleText } from "../../kit/title-text.ts";
 import { folderPathName, useFolders } from "../folders/folders.ts";
 import { currentProject } from "../things/project-path.ts";
 import { ThingList, ThingRow } from "../things/thing-list.tsx";
+import { dueSortKey, isPastDue } from "./due.ts";
+import { MoreOnScroll } from "./more-on-scroll.tsx";
 import { useWithOptimisticChanges } from "./optimistic-changes.ts";
 import styles from "./project.module.css";
-import { foldersWithName, useProjectDocuments, useProjectRecords } from "./project-data.ts";
+import {
+  foldersWithName,
+  loadedSections,
+  type ProjectPage,
+  useProjectDocuments,
+  useProjectRecords,
+} from "./project-data.ts";
 import { RecordList } from "./record-list.tsx";
-
-const SECTIONS: readonly (readonly [type: MemoryType, title: string])[] = [
-  ["commitment", "Commitments"],
-  ["blocker", "Blockers"],
-  ["decision", "Decisions"],
-  ["pattern", "Patterns"],
-  ["preference", "Preferences"],
-  ["context", "Context"],
-];
-
-const NO_DUE_DATE = "9999-12-31";
-
-/** Earliest due date first; without one, last changed first. */
-const byDue = (one: Memory, other: Memory): number => {
-  const [due, otherDue] = [one.due_date ?? NO_DUE_DATE, other.due_date ?? NO_DUE_DATE];
-  if (due !== otherDue) return due < otherDue ? -1 : 1;
-  return one.updated_at < other.updated_at ? 1 : -1;
-};
-
-const sectionsOf = (rows: readonly Memory[]) =>
-  SECTIONS.map(([type, title]) => ({
-    key: type,
-    title,
-    quiet: "type" as const,
-    rows: rows.filter(({ memory_type }) => memory_type === type).sort(byDue),
-  })).filter((section) => section.rows.length > 0);
 
 const allRecords = (name: string) => `/records?status=all&project=${encodeURIComponent(name)}`;
 const searchFor = (name: string) => `/search?q=${encodeURIComponent(`"${name.replaceAll('"', " ")}"`)}`;
@@ -108,24 +91,39 @@ const NoOpenRecords = ({ name }: { name: string }) => (
   </Empty>
 );
 
+const dueLast = (row: Memory): string => (row.due_date ? dueSortKey(row) : "~");
+const byDue = (one: Memory, other: Memory) =>
+  dueLast(one) < dueLast(other) ? -1 : Number(dueLast(one) > dueLast(other));
+
 function Records({ name }: { name: string }) {
-  const { data, error, refetch } = useProjectRecords(name);
+  const { data, error, refetch, readAll, ...pages } = useProjectRecords(name);
   const expected = useWithOptimisticChanges();
   if (error && !data) return <Problem problem={error} retry={() => void refetch()} />;
   if (!data) return <Loading />;
-  const active = expected(data.items).filter(({ status }) => status === "active");
-  const more = data.total - data.items.length;
+  const sections = loadedSections(data.pages).map(({ type, title, rows, left }) => {
+    const active = expected(rows).filter(({ status }) => status === "active");
+    return {
+      ...{ key: type, title, quiet: "type" as const, rows: active.sort(byDue) },
+      total: left === undefined ? ("unknown" as const) : active.length + left,
+    };
+  });
+  const shown = sections.filter(({ rows }) => rows.length > 0);
+  const total = data.pages[0]?.total ?? 0;
   return (
     <>
-      <RecordList label={`Records of ${name}`} sections={sectionsOf(active)}>
-        <NoOpenRecords name={name} />
+      <RecordList
+        label={`Records of ${name}`}
+        sections={shown}
+        whole={pages.hasNextPage ? { total, read: readAll } : undefined}
+      >
+        {/* The rows that were loaded have all left; more are on their way. */}
+        {pages.hasNextPage ? null : <NoOpenRecords name={name} />}
       </RecordList>
-      {active.length > 0 && (
+      <MoreOnScroll {...pages} more="Show more records" />
+      {shown.length > 0 && !pages.hasNextPage && (
         <div>
           <ButtonLink kind="quiet" href={allRecords(name)}>
-            {more > 0
-              ? `${more.toLocaleString("en-GB")} more, including closed`
-              : "All records, including closed"}
+            All records, including closed
           </ButtonLink>
         </div>
       )}
@@ -134,24 +132,25 @@ function Records({ name }: { name: string }) {
 }
 
 /** "3 active records, 1 overdue" */
-function leadOf(total: number, items: readonly Memory[], today: string): string {
-  const overdue = items.filter(({ due_date }) => due_date !== null && due_date < today).length;
-  const records = `${total.toLocaleString("en-GB")} active ${total === 1 ? "record" : "records"}`;
-  return overdue > 0 ? `${records}, ${overdue} overdue` : records;
+function leadOf({ total, items }: ProjectPage, now: string): string {
+  const overdue = items.filter((one) => isPastDue(one, now)).length;
+  const records = `${formatCount(total)} active ${total === 1 ? "record" : "records"}`;
+  const more = overdue === items.length && total > overdue ? "at least " : "";
+  return overdue > 0 ? `${records}, ${more}${overdue} overdue` : records;
 }
 
 /** A project: its active records by type, and its documents. */
 export function Project() {
   const [, navigate] = useLocation();
   const name = currentProject() ?? "";
-  const today = useToday();
-  const { data } = useProjectRecords(name);
+  const now = useNow();
+  const first = useProjectRecords(name).data?.pages[0];
   const newRecordPath = `/records?new=${encodeURIComponent(`+"${name}" `)}`;
   useShortcuts({ n: () => navigate(newRecordPath) });
   return (
     <Screen
       title={name}
-      lead={data ? leadOf(data.total, data.items, today) : "Project"}
+      lead={first ? leadOf(first, now) : "Project"}
       back={{ href: "/records", name: "Records" }}
       actions={
         <ButtonLink kind="primary" href={newRecordPath}>

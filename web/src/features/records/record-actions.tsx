@@ -1,14 +1,13 @@
-import { useState } from "react";
 import type { Action } from "../../kit/actions.ts";
 import { Button } from "../../kit/button.tsx";
 import { Dialog } from "../../kit/dialog.tsx";
 import { ActionMenu } from "../../kit/menu.tsx";
 import { formatCount } from "../../kit/text.ts";
-import { toast } from "../../state/toasts.ts";
 import styles from "./record-bars.module.css";
 import type { RecordItem } from "./row.ts";
 import type { WholeList } from "./section.ts";
 import { type RecordActionName, recordActions } from "./step-actions.ts";
+import { WholeButton } from "./whole-button.tsx";
 
 type BarProps = {
   rows: readonly RecordItem[];
@@ -22,30 +21,13 @@ type BarProps = {
 };
 
 /** Selects all records of the list, after reading those that are not loaded. */
-function SelectAll({
-  all,
-  whole,
-  isPartial = false,
-  onSelect,
-}: Pick<BarProps, "all" | "whole" | "isPartial" | "onSelect">) {
-  const [isReading, setReading] = useState(false);
+function SelectAll({ all, whole, isPartial, onSelect }: Omit<BarProps, "rows" | "onStep">) {
   const isWhole = whole === undefined || whole.total <= all.length;
-  const press = async () => {
-    if (isWhole) return onSelect(all);
-    setReading(true);
-    try {
-      onSelect(await whole.read());
-    } catch (problem) {
-      toast({ kind: "refused", text: (problem as Error).message });
-    } finally {
-      setReading(false);
-    }
-  };
+  const name = `Select all ${formatCount(isWhole ? all.length : whole.total)}${isWhole && isPartial ? " shown" : ""}`;
+  if (!isWhole) return <WholeButton name={name} read={whole.read} onRead={onSelect} />;
   return (
-    <Button kind="quiet" isDisabled={isReading} onPress={() => void press()}>
-      {isReading
-        ? "Loading…"
-        : `Select all ${formatCount(isWhole ? all.length : whole.total)}${isPartial ? " shown" : ""}`}
+    <Button kind="quiet" onPress={() => onSelect(all)}>
+      {name}
     </Button>
   );
 }

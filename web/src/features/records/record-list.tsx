@@ -160,7 +160,7 @@ function useRecordPalette(
   const one = rows.find(({ id }) => id === current);
   const targets = selected.length > 0 ? selected : one ? [one] : [];
   usePaletteActions(
-    targets.length > 1 ? `${targets.length} selected records` : (targets[0]?.topic ?? ""),
+    targets.length > 1 ? `${formatCount(targets.length)} selected records` : (targets[0]?.topic ?? ""),
     targets.length > 0 ? recordActions((action) => step(targets, action), targets) : [],
   );
 }

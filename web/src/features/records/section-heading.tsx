@@ -1,37 +1,12 @@
-import { useState } from "react";
-import { Button, IconButton } from "../../kit/button.tsx";
+import { IconButton } from "../../kit/button.tsx";
 import { ChevronRight, Plus } from "../../kit/icons.tsx";
 import { formatCount } from "../../kit/text.ts";
 import { toggleFolded } from "../../state/folded.ts";
-import { toast } from "../../state/toasts.ts";
 import styles from "./record-list.module.css";
 import type { RecordItem } from "./row.ts";
-import type { RecordSection, WholeSection } from "./section.ts";
+import type { RecordSection } from "./section.ts";
 import type { RecordActionName } from "./step-actions.ts";
-
-type WholeProps = {
-  whole: WholeSection;
-  onStep: (rows: readonly RecordItem[], action: RecordActionName) => void;
-};
-
-function WholeButton({ whole: { name, action, read }, onStep }: WholeProps) {
-  const [isReading, setReading] = useState(false);
-  const press = async () => {
-    setReading(true);
-    try {
-      onStep(await read(), action);
-    } catch (problem) {
-      toast({ kind: "refused", text: (problem as Error).message });
-    } finally {
-      setReading(false);
-    }
-  };
-  return (
-    <Button kind="quiet" isDisabled={isReading} onPress={() => void press()}>
-      {isReading ? "Loading…" : name}
-    </Button>
-  );
-}
+import { WholeButton } from "./whole-button.tsx";
 
 const Count = ({ count }: { count: number }) => (
   <>
@@ -41,7 +16,11 @@ const Count = ({ count }: { count: number }) => (
   </>
 );
 
-type Props = Omit<WholeProps, "whole"> & { section: RecordSection; isFolded: boolean };
+type Props = {
+  section: RecordSection;
+  isFolded: boolean;
+  onStep: (rows: readonly RecordItem[], action: RecordActionName) => void;
+};
 
 /** The title of a section, how many records it has, and what collapses it or acts on all of it. */
 export function SectionHeading({ section, isFolded, onStep }: Props) {
@@ -69,7 +48,9 @@ export function SectionHeading({ section, isFolded, onStep }: Props) {
         )}
       </h2>
       {hint && <span className={styles.sectionHint}>{hint}</span>}
-      {whole && <WholeButton whole={whole} onStep={onStep} />}
+      {whole && (
+        <WholeButton name={whole.name} read={whole.read} onRead={(rows) => onStep(rows, whole.action)} />
+      )}
       {onNew && (
         <IconButton label={`New record on ${title}`} onPress={onNew}>
           <Plus />

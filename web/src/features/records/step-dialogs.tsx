@@ -8,6 +8,7 @@ import { Dialog } from "../../kit/dialog.tsx";
 import { TextField } from "../../kit/field.tsx";
 import { Form, SubmitOrCancel } from "../../kit/form.tsx";
 import { useMedia } from "../../kit/media.ts";
+import { formatCount } from "../../kit/text.ts";
 import { useToday } from "../../kit/time.tsx";
 import { AddTag } from "../tags/tag-field.tsx";
 import { RECORD_TYPES, TYPE_NAMES } from "../things/names.ts";
@@ -42,7 +43,11 @@ function useTake({ rows, onClose, onTake }: StepDialogProps) {
 type FrameProps = StepDialogProps & { verb: string; children: ReactNode };
 
 const Frame = ({ verb, rows, onClose, children }: FrameProps) => (
-  <Dialog title={rows.length === 1 ? verb : `${verb} ${rows.length} records`} isOpen onClose={onClose}>
+  <Dialog
+    title={rows.length === 1 ? verb : `${verb} ${formatCount(rows.length)} records`}
+    isOpen
+    onClose={onClose}
+  >
     {rows.length === 1 && <p className={styles.about}>{rows[0]?.topic}</p>}
     {children}
   </Dialog>

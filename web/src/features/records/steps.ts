@@ -1,5 +1,6 @@
 import { omit } from "../../../../src/contract/omit.ts";
 import { browserTimezone, dayInZone, shortDay } from "../../kit/dates.ts";
+import { formatCount } from "../../kit/text.ts";
 import type { PendingStep } from "../../state/pending-steps.ts";
 import { cancelMemoryQueries, refreshMemories, refreshMemoriesAfterPatch } from "../../state/queries.ts";
 import { readRecord } from "../../state/read-records.ts";
@@ -36,7 +37,7 @@ function runInOrder<Result>(action: () => Promise<Result>): Promise<Result> {
 }
 
 const rowsText = (rows: readonly RecordItem[]) =>
-  rows.length === 1 ? `“${rows[0]?.topic}”` : `${rows.length} records`;
+  rows.length === 1 ? `“${rows[0]?.topic}”` : `${formatCount(rows.length)} records`;
 
 /** The fields that a step may have changed, as they were. */
 const fieldsBefore = ({ id: _, days_stale: __, ...row }: RecordItem) => row;
@@ -109,14 +110,14 @@ const waitingToast = (rows: readonly RecordItem[], step: RecordStep, key: string
 
 type StepOutcome = { rows: readonly RecordItem[]; refused: readonly RejectedOperation[]; changes: ChangeIds };
 
-/** The toast of a step: what it did, and what was refused. `left`: how many rows did not allow it. */
+/** The toast of a step: what it did, and what was refused. `left`: how many rows did not allow it, or were not reached. */
 function outcomeToast({ rows, refused, changes }: StepOutcome, step: RecordStep, left: number): Toast {
   const isRefused = (row: RecordItem) => refused.some(({ id }) => id === row.id);
   const changed = rows.filter((row) => !isRefused(row));
   const [first] = refused;
   const problem = first && `${rowsText(rows.filter(isRefused))}: ${first.detail}`;
   if (changed.length === 0) return { kind: "refused", text: problem ?? "" };
-  const rest = left > 0 ? `, ${left} left unchanged` : "";
+  const rest = left > 0 ? `, ${formatCount(left)} left unchanged` : "";
   const verb = doneText(step);
   const failure = problem ? `. Failed: ${problem}` : "";
   const to = targetText(step);
@@ -124,7 +125,7 @@ function outcomeToast({ rows, refused, changes }: StepOutcome, step: RecordStep,
   const group = {
     name: `${step.action}${to}`,
     count: changed.length,
-    text: (count: number) => `${verb} ${count} records${to}`,
+    text: (count: number) => `${verb} ${formatCount(count)} records${to}`,
   };
   return {
     text: `${verb} ${rowsText(changed)}${to}${next}${rest}${failure}`,
@@ -182,12 +183,13 @@ export async function applyStep(chosen: readonly RecordItem[], step: RecordStep)
       progressToast.end(waitingToast(able, step, waiting.key));
       return true;
     }
-    const { refused } = outcome;
+    const { refused, unsent } = outcome;
     changes.push(...outcome.changes);
-    endOptimistic(refused.map(({ id }) => id));
-    progressToast.end(outcomeToast({ rows: able, refused, changes }, step, rows.length - able.length));
+    endOptimistic([...refused.map(({ id }) => id), ...unsent]);
+    const reached = able.filter(({ id }) => !unsent.includes(id));
+    progressToast.end(outcomeToast({ rows: reached, refused, changes }, step, rows.length - reached.length));
     const refusedIds = new Set(refused.map(({ id }) => id));
-    const changed = able.filter(({ id }) => !refusedIds.has(id));
+    const changed = reached.filter(({ id }) => !refusedIds.has(id));
     applyToCachedLists(changed, changeOf(step));
     await (outdatesLists(changed, step) ? refreshMemories() : refreshMemoriesAfterPatch());
     await deletePendingStep(waiting.key);

@@ -28,8 +28,8 @@ const TimeZone = ({ value, onChange }: ZoneProps) => (
   >
     <Label>Time zone</Label>
     <Input className={field.input} />
-    <Popover className={choices.popover}>
-      <ListBox className={styles.zones}>
+    <Popover className={`${choices.popover} ${styles.zones}`}>
+      <ListBox>
         {({ id }: { id: string }) => (
           <ListBoxItem id={id} className={choices.option}>
             {id.replaceAll("_", " ")}

@@ -30,6 +30,8 @@ export function usePinned() {
 /** The pinned documents without pending changes. */
 export const PINNED_LIST = {
   queryKey: ["documents", "pinned"],
+  // The sidebar waits for this list before it mounts what shows it: after an error, that would ask again for ever.
+  retryOnMount: false,
   queryFn: (asking: QueryContext & { signal: AbortSignal }) =>
     fetchOrCopy(
       listCopyName("/api/documents", PINNED_QUERY),

@@ -165,7 +165,7 @@ function updateProgress({ step }: PendingChange, all: readonly PendingChange[]):
     changes.filter((one) => one.step === step).flatMap(({ documents }) => documents).length;
   const total = countIn(all);
   const done = total - countIn(pendingChanges.get());
-  if (total > MAX_DOCUMENTS_PER_REQUEST) showBulkProgress({ done, total });
+  if (total > MAX_DOCUMENTS_PER_REQUEST) showBulkProgress({ text: "Changing documents", done, total });
 }
 
 /** Long enough for the screen to navigate away from a trashed document. */

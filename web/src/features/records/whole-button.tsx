@@ -1,0 +1,30 @@
+import { useState } from "react";
+import { Button } from "../../kit/button.tsx";
+import { toast } from "../../state/toasts.ts";
+import type { RecordItem } from "./row.ts";
+
+type Props = {
+  name: string;
+  read: () => Promise<readonly RecordItem[]>;
+  onRead: (rows: readonly RecordItem[]) => void;
+};
+
+/** Reads all records of a list, also those that are not loaded, and hands them on. */
+export function WholeButton({ name, read, onRead }: Props) {
+  const [isReading, setReading] = useState(false);
+  const press = async () => {
+    setReading(true);
+    try {
+      onRead(await read());
+    } catch (problem) {
+      toast({ kind: "refused", text: (problem as Error).message });
+    } finally {
+      setReading(false);
+    }
+  };
+  return (
+    <Button kind="quiet" isDisabled={isReading} onPress={() => void press()}>
+      {isReading ? "Loading…" : name}
+    </Button>
+  );
+}
