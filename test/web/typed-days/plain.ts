@@ -48,6 +48,8 @@ fix bug #1.10.
 set up monday.com
 Friday-night lights
 open Monday to Friday
+open Monday to Friday at 9
+meeting 14:00–15:00
 open Mon-Fri
 closed Monday through Wednesday
 leave from 3 to 5 December
@@ -125,6 +127,10 @@ seit gestern
 Montag bis Freitag geöffnet
 Mo-Fr geöffnet
 Mo bis Fr geöffnet
+Montag bis Freitag um 9 Standup
+Treffen 14:00–15:00 Uhr
+vor 5 h gesehen
+Preis um 5 kürzen
 5. bis 7. Dezember verreisen
 3.–5. Dezember verreisen
 Montagsdemo
