@@ -81,7 +81,10 @@ const RULES: TimeRule[] = [
   rule(`${ANY_LEAD}?(?<hour>[01]\\d|2[0-3]):${MINUTE}${AFTER}`, hourAndMinute),
   rule(`(?:${ANY_LEAD}|(?<=${DAY_BEFORE}))(?<hour>\\d):${MINUTE}${AFTER}`, ambiguousTime),
   // ISO 8601: the T between a day and its time.
-  { pattern: new RegExp(`(?<=\\d{4}-\\d\\d-\\d\\d)t${HOUR}:${MINUTE}(?::\\d\\d)?${AFTER}`, "u"), read: hourAndMinute },
+  {
+    pattern: new RegExp(`(?<=\\d{4}-\\d\\d-\\d\\d)t${HOUR}:${MINUTE}(?::\\d\\d)?${AFTER}`, "u"),
+    read: hourAndMinute,
+  },
   rule(`(?:um|gegen)\\s+${HOUR}\\.${MINUTE}(?![\\p{L}\\p{N}]|\\.)`, ambiguousTime),
   rule(`(?:at|um|gegen)\\s+${HOUR}${ALONE}`, ambiguousTime),
   rule(`${AFTER_DAY}(?:at|um|gegen)\\s+${HOUR}${AFTER}${NO_AMOUNT}`, ambiguousTime),
@@ -91,10 +94,11 @@ const RULES: TimeRule[] = [
     minute: 0,
     isOpen: true,
   })),
-  rule(
-    `(?:um|gegen)\\s+halb\\s+${HOUR_NAME}${AFTER}`,
-    (groups) => ({ hour: (namedHour(groups) + 11) % 12 || 12, minute: 30, isOpen: true }),
-  ),
+  rule(`(?:um|gegen)\\s+halb\\s+${HOUR_NAME}${AFTER}`, (groups) => ({
+    hour: (namedHour(groups) + 11) % 12 || 12,
+    minute: 30,
+    isOpen: true,
+  })),
   rule(
     `(?:(?:at|by|before|um|gegen|bis)\\s+)?(?:(?<half>half)\\s+past|(?:a\\s+)?quarter\\s+(?:past|(?<to>to))|viertel\\s+(?:nach|(?<vor>vor)))\\s+${HOUR_NAME}${AFTER}${NO_AMOUNT}`,
     ({ half, to, vor, ...groups }) => {

@@ -1,6 +1,6 @@
 import { ANY_NUMBER_WORD, parseNumberWord } from "../../contract/repeat/number-words.ts";
-import { type FoundTime, formatTime } from "../../contract/repeat/time-phrase.ts";
 import { ENGLISH_VERBS, GERMAN_VERBS } from "../../contract/repeat/task-verbs.ts";
+import { type FoundTime, formatTime } from "../../contract/repeat/time-phrase.ts";
 
 // Times relative to now: "in 2 hours call Ada", "call Ada in half an hour", "Ada in 20 Minuten anrufen". But not durations:
 // "learn Go in 24 hours".
