@@ -24,8 +24,9 @@ const ENGLISH_LEAD = "(?:at|by|until|till|from|before|after|around)\\s+";
 const GERMAN_LEAD = "(?:um|gegen|ab|bis)\\s+";
 const ANY_LEAD = `(?:${ENGLISH_LEAD}|${GERMAN_LEAD}|(?:von|vor|nach)\\s+)`;
 /** The end of a range is not the time: "9 to 10am", "von 9 bis 10 Uhr". */
-const TO = "(?:to|until|till|bis)\\s";
-const BEFORE = `(?<![\\p{L}\\p{N}.,:/+–-]|(?<![\\p{N}.,:/-])\\d{1,2}\\s+${TO}+)(?!(?<=(?<![\\p{N}.,:/-])\\d{1,2}\\s+)${TO})`;
+const TO = "(?:to|until|till|bis)\\s{1,4}";
+const NUMBER = "(?<![\\p{N}.,:/-])\\d{1,2}\\s{1,4}";
+const BEFORE = `(?<![\\p{L}\\p{N}.,:/+–-]|${NUMBER}${TO})(?!(?<=${NUMBER})${TO})`;
 const AFTER = "(?![\\p{L}\\p{N}]|[.,:/–-]\\p{N})";
 const HOUR = "(?<hour>[01]?\\d|2[0-3])";
 const MINUTE = "(?<minute>[0-5]\\d)";
