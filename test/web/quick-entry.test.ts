@@ -187,6 +187,10 @@ describe("quick entry", () => {
       ["pills every 8 hours", "every 8 hours"],
       ["rent on the tenth of every month", "of every month"],
       ["Miete am Zehnten jedes Monats", "jedes Monats"],
+      ["club on the second Tuesday of every other month", "of every other month"],
+      ["pills every day except Sunday", "every day except Sunday"],
+      ["Tabletten täglich außer sonntags", "täglich außer sonntags"],
+      ["class every Monday at 9 and Thursday at 10", "every Monday at 9 and Thursday"],
     ] as const) {
       const { record, ...entry } = read(text);
       expect([record.topic, record.repeat, entry.unread], text).toEqual([text, undefined, unread]);

@@ -23,10 +23,11 @@ type TimeRule = { pattern: RegExp; read: (groups: Groups) => ReadTime };
 const ENGLISH_LEAD = "(?:at|by|until|till|from|before|after|around)\\s+";
 const GERMAN_LEAD = "(?:um|gegen|ab|bis)\\s+";
 const ANY_LEAD = `(?:${ENGLISH_LEAD}|${GERMAN_LEAD}|(?:von|vor|nach)\\s+)`;
-/** The end of a range is not the time: "9 to 10am", "von 9 bis 10 Uhr". */
+/** The end of a range is not the time: "9 to 10am", "zwischen 9 und 10 Uhr". */
 const TO = "(?:to|until|till|bis)\\s{1,4}";
 const NUMBER = "(?<![\\p{N}.,:/-])\\d{1,2}\\s{1,4}";
-const BEFORE = `(?<![\\p{L}\\p{N}.,:/+–-]|${NUMBER}${TO})(?!(?<=${NUMBER})${TO})`;
+const BETWEEN = "(?:between|zwischen)\\s{1,4}\\d{1,2}\\s{1,4}(?:and|und)\\s{1,4}";
+const BEFORE = `(?<![\\p{L}\\p{N}.,:/+–-]|${NUMBER}${TO}|${BETWEEN})(?!(?<=${NUMBER})${TO})`;
 const AFTER = "(?![\\p{L}\\p{N}]|[.,:/–-]\\p{N})";
 const HOUR = "(?<hour>[01]?\\d|2[0-3])";
 const MINUTE = "(?<minute>[0-5]\\d)";
@@ -83,7 +84,7 @@ const RULES: TimeRule[] = [
   rule(`(?:${ANY_LEAD}|(?<=${DAY_BEFORE}))(?<hour>\\d):${MINUTE}${AFTER}`, ambiguousTime),
   // ISO 8601: the T between a day and its time.
   {
-    pattern: new RegExp(`(?<=\\d{4}-\\d\\d-\\d\\d)t${HOUR}:${MINUTE}(?::\\d\\d)?${AFTER}`, "u"),
+    pattern: new RegExp(`(?<=\\d{4}-\\d\\d-\\d\\d)t${HOUR}:${MINUTE}(?::\\d\\d)?(?!\\+)${AFTER}`, "u"),
     read: hourAndMinute,
   },
   rule(`(?:um|gegen)\\s+${HOUR}\\.${MINUTE}(?![\\p{L}\\p{N}]|\\.)`, ambiguousTime),
@@ -101,7 +102,7 @@ const RULES: TimeRule[] = [
     isOpen: true,
   })),
   rule(
-    `(?:(?:at|by|before|um|gegen|bis)\\s+)?(?:(?<half>half)\\s+past|(?:a\\s+)?quarter\\s+(?:past|(?<to>to))|viertel\\s+(?:nach|(?<vor>vor)))\\s+${HOUR_NAME}${AFTER}${NO_AMOUNT}`,
+    `(?:(?:at|by|before|um|gegen|bis)\\s+)?(?:(?<half>half)\\s+past|(?:a\\s+)?quarter\\s+(?:past|(?<to>to))|viertel\\s+(?:nach|(?<vor>vor)))\\s+${HOUR_NAME}${ALONE}`,
     ({ half, to, vor, ...groups }) => {
       const past = half ? 30 : 15;
       const minutes = namedHour(groups) * 60 + (to || vor ? -15 : past);
@@ -144,7 +145,7 @@ function resolveByHalf(time: FoundTime, lower: string): FoundTime {
 
 /** "At 8am and 8pm", "um 8 und um 20 Uhr": two times, of which a record has one. */
 const SECOND_TIME =
-  /^\s+(?:and|und|&|or|oder)\s+(?:(?:at|um)\s+\d|\d{1,2}(?:[:.]\d\d)?(?:\s?(?:am|pm|uhr)(?!\p{L})|[\s.!?]*$)|\d{1,2}:\d\d)/u;
+  /^\s+(?:(?:or|oder)\s+\d|(?:and|und|&|or|oder)\s+(?:(?:at|um)\s+\d|\d{1,2}(?:[:.]\d\d)?(?:\s?(?:am|pm|uhr)(?!\p{L})|[\s.!?]*$)|\d{1,2}:\d\d))/u;
 
 /** The time in a sentence in lower case, the first one unless two belong together. */
 export function findTime(lower: string): FoundTime | undefined {

@@ -34,18 +34,24 @@ const PHRASES = [
   `(?:every|each(?! may )) (?:${ENGLISH})(?: (?:of|in) (?:the|each|every) (?:${UNIT}))?`,
   `(?:jede[nrsm]?|alle) (?:${GERMAN})(?: (?:des|im|in der) (?:${EINHEIT})s?)?`,
   `(?:once|twice|(?:\\d{1,2}|two|three|four) times) (?:(?:an?|per|every|each) (?:${UNIT})|daily|weekly|monthly|yearly)`,
-  `of (?:every|each) (?:${UNIT})`,
+  `of (?:every|each) (?:(?:${NUMBER}|${ORDINAL}) )?(?:${UNIT})`,
   `(?:zwei|drei|vier)mal (?:täglich|wöchentlich|monatlich|jährlich)`,
   `(?:ein|zwei|drei|vier)mal (?:pro|im|in der|am) (?:${EINHEIT})`,
-  "jede[ns] (?:monats|quartals|jahres)",
+  `jede[ns] (?:(?:${NUMBER}|${ORDNUNG}) )?(?:monats|quartals|jahres)`,
   "(?:bi-?)?(?:hourly|daily|weekly|monthly|quarterly|yearly|annually|fortnightly)",
   "(?:zwei|halb|viertel)?(?:stündlich|täglich|wöchentlich|monatlich|jährlich)|quartalsweise",
   `(?:on )?${list(WEEKDAYS, " and| or")}`,
   list(`(?:${TAG})s|werktags|morgens|abends`, " und| oder"),
 ];
 
+const spaced = (pattern: string) =>
+  pattern.replace(/ (\??)/g, (_, maybe) => (maybe ? "\\s{0,8}" : "\\s{1,8}"));
+
+/** "Every day except Sunday", "täglich außer sonntags" */
+const EXCEPTION = `,? (?:except|excluding|but not|außer|ausser)(?: for| on| am)? (?:${list(WEEKDAYS, " and| or")}|${list(`(?:${TAG})s`, " und| oder")}|${ENGLISH}|${GERMAN})`;
+
 const PHRASE = new RegExp(
-  `(?<![\\p{L}\\p{N}])(?:${PHRASES.join("|").replace(/ (\??)/g, (_, maybe) => (maybe ? "\\s{0,8}" : "\\s{1,8}"))})(?![\\p{L}\\p{N}])`,
+  `(?<![\\p{L}\\p{N}])(?:${spaced(PHRASES.join("|"))})(?:${spaced(EXCEPTION)})?(?![\\p{L}\\p{N}])`,
   "giu",
 );
 

@@ -180,11 +180,19 @@ function findWholeRepetition(text: string, clock: WhenContext): FoundRepetition 
   return findRepetitions(text).some(isPart) ? undefined : found;
 }
 
+/** A repetition that has a second time after the one inside it: "every Monday at 9 and Thursday at 10". */
+const withTwoTimes = (timeless: string, repetition?: TextRange, time?: TextRange) =>
+  repetition && time && repetition.start < time.start && time.end < repetition.end && findTime(timeless)
+    ? repetition
+    : undefined;
+
 function parseParts(text: string, clock: WhenContext): ParsedParts {
   const clockTime = findTime(text);
   // A phrase of repetition may continue after its time: "every day at 9 until 3 May".
   const timeless = clockTime ? fill(text, clockTime, " ") : text;
   const repetition = findWholeRepetition(timeless, clock);
+  const doubtful = withTwoTimes(timeless, repetition, clockTime);
+  if (doubtful) return { unread: doubtful };
   const once = repetition ? fill(timeless, repetition, "\0") : timeless;
   const named = findNamedDay(once, clock.today);
   const day = dayBeside(named, repetition, text, clock);

@@ -73,6 +73,7 @@ export const ENGLISH: readonly (readonly [typed: string, when: string, topic: st
   ["meeting from 9 to 10am tomorrow", "2026-11-22", "meeting from 9 to 10am"],
   ["rent on the first of every month", "2026-12-01 FREQ=MONTHLY;BYMONTHDAY=1", "rent"],
   ["report at the end of every month", "2026-11-30 FREQ=MONTHLY;BYMONTHDAY=-1", "report"],
+  ["meeting between 9 and 10am tomorrow", "2026-11-22", "meeting between 9 and 10am"],
   ["pills every day at 8am and 8pm", "2026-11-21 FREQ=DAILY", "pills at 8am and 8pm"],
   ["call Ada tomorrow 17:00", "2026-11-22 17:00", "call Ada"],
   ["call Ada at 5pm tomorrow", "2026-11-22 17:00", "call Ada"],
