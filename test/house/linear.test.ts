@@ -103,7 +103,10 @@ const asFile = (fields: object) => {
 };
 const sourceOf = (text: string) => ({ text, front_matter_source: `---\na: ${text.slice(0, 4_000)}\n---\n` });
 const NO_LINKS = { project: null, due_date: null, supersedes: null, series: null, document_id: null };
-const NO_DATES = { due_time: null, remind: null, repeat: null, repeat_from: null, repeat_start: null };
+const NO_DATES = {
+  ...{ due_time: null, remind: null },
+  ...{ repeat: null, repeat_from: null, repeat_start: null, next_values: null },
+};
 const MEMORY = {
   id: 1,
   owner: "a",

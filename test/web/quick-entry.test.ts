@@ -112,6 +112,8 @@ describe("quick entry", () => {
         "morgen Zahnarzt, erinnere mich einen Tag und 30 Minuten vorher",
         { topic: "Zahnarzt", remind: [{ before: "P1D" }, { before: "PT30M" }] },
       ],
+      ["call Ada Friday, remind me the day before", { topic: "call Ada", remind: [{ before: "P1D" }] }],
+      ["morgen Zahnarzt, eine Stunde vorher erinnern", { topic: "Zahnarzt", remind: [{ before: "PT1H" }] }],
     ] as const) {
       expect(read(text).record, text).toMatchObject(expected);
     }
@@ -177,7 +179,22 @@ describe("quick entry", () => {
       expect(record, text).toEqual({ memory_type: "commitment", topic: text, content: text });
       expect(parts, text).toEqual([]);
     }
-    expect(read("every second Monday choir").unread).toBe("every second Monday");
+    for (const [text, unread] of [
+      ["every second Monday choir", "every second Monday"],
+      ["pills twice daily", "twice daily"],
+      ["Tabletten zweimal täglich", "zweimal täglich"],
+      ["pills every morning and evening", "every morning and evening"],
+      ["pills every 8 hours", "every 8 hours"],
+      ["rent on the tenth of every month", "of every month"],
+      ["Miete am Zehnten jedes Monats", "jedes Monats"],
+      ["club on the second Tuesday of every other month", "of every other month"],
+      ["pills every day except Sunday", "every day except Sunday"],
+      ["Tabletten täglich außer sonntags", "täglich außer sonntags"],
+      ["class every Monday at 9 and Thursday at 10", "every Monday at 9 and Thursday"],
+    ] as const) {
+      const { record, ...entry } = read(text);
+      expect([record.topic, record.repeat, entry.unread], text).toEqual([text, undefined, unread]);
+    }
     expect(read("every Monday write it by Friday").record.topic).toBe("write it by Friday");
     expect(read("every Monday write it until 3 May").record).toMatchObject({
       topic: "write it until 3 May",

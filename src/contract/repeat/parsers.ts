@@ -5,11 +5,16 @@ export type Token = { word: string; start: number; end: number };
 export type Parsed<T> = { value: T; next: number };
 export type Parser<T> = (tokens: readonly Token[], at: number) => Parsed<T> | undefined;
 
+/** The weekday in "Sonntagabend", which is a word of its own here. */
+const COMPOUND_WEEKDAY =
+  "(?:(?:mon|diens|donners|frei|sams|sonn)tag|mittwoch)(?=(?:morgen|vormittag|mittag|nachmittag|abend)(?!\\p{L}))";
+const TOKEN = new RegExp(`${COMPOUND_WEEKDAY}|\\p{L}+|\\p{N}+|\\S`, "gu");
+
 /** Words, numbers and signs in lower case. Empty if lower case has another length, because positions would be wrong. */
 export function tokenize(text: string): Token[] {
   const lower = text.toLowerCase();
   if (lower.length !== text.length) return [];
-  return [...lower.matchAll(/\p{L}+|\p{N}+|\S/gu)].map(({ 0: word, index }) => ({
+  return [...lower.matchAll(TOKEN)].map(({ 0: word, index }) => ({
     word,
     start: index,
     end: index + word.length,

@@ -95,6 +95,9 @@ function dayParsers(words: Vocabulary) {
     lastDay: map(sequence(after(the, place), phrase(words.day)), ([nth]): RuleParts | undefined =>
       nth === -1 ? { BYMONTHDAY: -1 } : undefined,
     ),
+    end: map(phrase(words.end), (): RuleParts => ({ BYMONTHDAY: -1 })),
+    /** "The first of every month" */
+    placedDate: map(after(the, place), (date): RuleParts => ({ BYMONTHDAY: date })),
     dates: map(listOf(after(the, ordinalDate)), (dates): RuleParts => ({ BYMONTHDAY: dates.join() })),
     yearDates: map(listOf(dateParser(words)), datesOfYear),
   };
@@ -197,7 +200,7 @@ function monthDayPhrases(
     longest(
       after(every, longest(certain, several, onlyIfClosed(dates), days.placedInMonths)),
       after(every, before(any, longest(phrase(words.ofMonth), ofEveryMonth))),
-      after(optional(phrase(words.on), true), before(any, ofEveryMonth)),
+      after(optional(phrase(words.on), true), before(longest(any, days.placedDate, days.end), ofEveryMonth)),
       after(phrase(words.on), before(several, phrase(words.ofMonth))),
       after(phrase(words.onThe), atAnEnd),
     ),

@@ -1,6 +1,7 @@
 import { byName } from "../by-name.ts";
 import { ENGLISH_WEEKDAYS, GERMAN_WEEKDAYS } from "../day-names.ts";
 import { HOUR_WORDS, parseNumberWord } from "./number-words.ts";
+import { GERMAN_VERBS } from "./task-verbs.ts";
 
 // Times as people type them: "at 5", "5pm", "17:00", "noon", "um 17 Uhr". A bare hour from 1 to 7 is in the afternoon, one
 // from 8 to 12 in the morning or at noon; the alternative is returned with it.
@@ -19,11 +20,15 @@ type ReadTime = { hour: number; minute: number; isOpen?: boolean };
 type Groups = Record<string, string | undefined>;
 type TimeRule = { pattern: RegExp; read: (groups: Groups) => ReadTime };
 
-const ENGLISH_LEAD = "(?:at|by|until|till|from|before)\\s+";
+const ENGLISH_LEAD = "(?:at|by|until|till|from|before|after|around)\\s+";
 const GERMAN_LEAD = "(?:um|gegen|ab|bis)\\s+";
-const ANY_LEAD = `(?:${ENGLISH_LEAD}|${GERMAN_LEAD})`;
-const BEFORE = "(?<![\\p{L}\\p{N}.,:/+-])";
-const AFTER = "(?![\\p{L}\\p{N}]|[.,:/-]\\p{N})";
+const ANY_LEAD = `(?:${ENGLISH_LEAD}|${GERMAN_LEAD}|(?:von|vor|nach)\\s+)`;
+/** The end of a range is not the time: "9 to 10am", "zwischen 9 und 10 Uhr". */
+const TO = "(?:to|until|till|bis)\\s{1,4}";
+const NUMBER = "(?<![\\p{N}.,:/-])\\d{1,2}\\s{1,4}";
+const BETWEEN = "(?:between|zwischen)\\s{1,4}\\d{1,2}\\s{1,4}(?:and|und)\\s{1,4}";
+const BEFORE = `(?<![\\p{L}\\p{N}.,:/+–-]|${NUMBER}${TO}|${BETWEEN})(?!(?<=${NUMBER})${TO})`;
+const AFTER = "(?![\\p{L}\\p{N}]|[.,:/–-]\\p{N})";
 const HOUR = "(?<hour>[01]?\\d|2[0-3])";
 const MINUTE = "(?<minute>[0-5]\\d)";
 const WEEKDAYS = [...GERMAN_WEEKDAYS, "sonnabend"].join("|");
@@ -36,17 +41,18 @@ const NO_AMOUNT =
 const GOES_ON =
   "about|with|for|in|on|to|from|and|then|sharp|because|via|today|tomorrow|tonight|every|each|remind|next|this|" +
   "mit|wegen|für|zu|zum|zur|bei|beim|am|im|und|dann|heute|morgen|übermorgen|jeden|jede|erinnere|erinner|pünktlich|" +
-  "morgens|früh|vormittags|nachmittags|abends|" +
+  `morgens|früh|vormittags|mittags|nachmittags|abends|${GERMAN_VERBS}|` +
   `mon|tue|wed|thu|fri|sat|sun|${ENGLISH_WEEKDAYS.join("|")}|${WEEKDAYS}`;
 const ALONE = `(?=[\\s.!?,;:)]*$|\\s*[\\0,;)]|[.!?:]\\s|\\s+(?:${GOES_ON})(?![\\p{L}\\p{N}]))`;
 
 /** Words after which a bare number is a time, whatever follows: "every Monday at 9 …". So is one at the beginning of the text. */
 const DAY_WORD =
-  "(?:mon|tues|wednes|thurs|fri|satur|sun)?days?|tomorrow|weekdays?|weekends?|week|month|year|daily|weekly|monthly|yearly|" +
+  "(?:mon|tues|wednes|thurs|fri|satur|sun)?days?|tomorrow|weekdays?|workdays?|weekends?|week|month|year|daily|weekly|monthly|yearly|" +
   "morning|afternoon|evening|night|mon|tue|wed|thu|fri|sat|sun|\\d(?:st|nd|rd|th)|" +
-  `(?:${WEEKDAYS})s?|heute|morgen|übermorgen|tage?|woche|monat|jahr|werktags|täglich|wöchentlich|monatlich|jährlich|` +
+  `(?:${WEEKDAYS})s?|heute|morgen|übermorgen|tage?|woche|monat|jahr|werktag(?:s|en)?|wochentags?|arbeitstag(?:s|en)?|täglich|wöchentlich|monatlich|jährlich|` +
   "früh|vormittag|mittag|nachmittag|abend|\\d{1,2}\\.";
-const AFTER_DAY = `(?<=^\\s*|(?<![\\p{L}\\p{N}])(?:today|${DAY_WORD}),?\\s+)`;
+const DAY_BEFORE = `(?<![\\p{L}\\p{N}])(?:today|${DAY_WORD}),?\\s+`;
+const AFTER_DAY = `(?<=^\\s*|${DAY_BEFORE})`;
 
 const rule = (pattern: string, read: TimeRule["read"]): TimeRule => ({
   pattern: new RegExp(`${BEFORE}${pattern}`, "u"),
@@ -61,6 +67,9 @@ const ambiguousTime = (groups: Groups) => {
   return { hour, minute, isOpen: !groups.hour?.startsWith("0") && hour >= 1 && hour <= 12 };
 };
 
+const HOUR_NAME = `(?:(?<hour>1[0-2]|[1-9])|(?<word>${HOUR_WORDS}))`;
+const namedHour = ({ hour, word }: Groups) => (hour ? Number(hour) : parseNumberWord(word));
+
 const RULES: TimeRule[] = [
   rule(
     `(?:${ENGLISH_LEAD})?(?<hour>1[0-2]|0?[1-9])(?:[:.]${MINUTE})?\\s?(?<half>[ap])(?:m|\\.m\\.)(?!\\s+(?:${WEEKDAYS}|\\d))${AFTER}`,
@@ -69,10 +78,15 @@ const RULES: TimeRule[] = [
       minute: hourAndMinute(groups).minute,
     }),
   ),
-  rule(`(?:${GERMAN_LEAD})?${HOUR}(?:[:.]${MINUTE})?\\s?uhr${AFTER}`, hourAndMinute),
+  rule(`${ANY_LEAD}?${HOUR}(?:[:.]${MINUTE})?\\s?uhr${AFTER}`, hourAndMinute),
   rule(`${GERMAN_LEAD}${HOUR}(?:[:.]${MINUTE})?\\s?h${AFTER}`, hourAndMinute),
   rule(`${ANY_LEAD}?(?<hour>[01]\\d|2[0-3]):${MINUTE}${AFTER}`, hourAndMinute),
-  rule(`${ANY_LEAD}(?<hour>\\d):${MINUTE}${AFTER}`, ambiguousTime),
+  rule(`(?:${ANY_LEAD}|(?<=${DAY_BEFORE}))(?<hour>\\d):${MINUTE}${AFTER}`, ambiguousTime),
+  // ISO 8601: the T between a day and its time.
+  {
+    pattern: new RegExp(`(?<=\\d{4}-\\d\\d-\\d\\d)t${HOUR}:${MINUTE}(?::\\d\\d)?(?!\\+)${AFTER}`, "u"),
+    read: hourAndMinute,
+  },
   rule(`(?:um|gegen)\\s+${HOUR}\\.${MINUTE}(?![\\p{L}\\p{N}]|\\.)`, ambiguousTime),
   rule(`(?:at|um|gegen)\\s+${HOUR}${ALONE}`, ambiguousTime),
   rule(`${AFTER_DAY}(?:at|um|gegen)\\s+${HOUR}${AFTER}${NO_AMOUNT}`, ambiguousTime),
@@ -82,15 +96,20 @@ const RULES: TimeRule[] = [
     minute: 0,
     isOpen: true,
   })),
+  rule(`(?:um|gegen)\\s+halb\\s+${HOUR_NAME}${AFTER}`, (groups) => ({
+    hour: (namedHour(groups) + 11) % 12 || 12,
+    minute: 30,
+    isOpen: true,
+  })),
   rule(
-    `(?:um|gegen)\\s+halb\\s+(?:(?<hour>1[0-2]|[1-9])|(?<word>${HOUR_WORDS}))${AFTER}`,
-    ({ hour, word = "" }) => ({
-      hour: ((hour ? Number(hour) : parseNumberWord(word)) + 11) % 12 || 12,
-      minute: 30,
-      isOpen: true,
-    }),
+    `(?:(?:at|by|before|um|gegen|bis)\\s+)?(?:(?<half>half)\\s+past|(?:a\\s+)?quarter\\s+(?:past|(?<to>to))|viertel\\s+(?:nach|(?<vor>vor)))\\s+${HOUR_NAME}${ALONE}`,
+    ({ half, to, vor, ...groups }) => {
+      const past = half ? 30 : 15;
+      const minutes = namedHour(groups) * 60 + (to || vor ? -15 : past);
+      return { hour: Math.floor(minutes / 60) || 12, minute: (minutes + 60) % 60, isOpen: true };
+    },
   ),
-  rule(`(?:(?:at|by|before)\\s+)?noon${AFTER}`, () => ({ hour: 12, minute: 0 })),
+  rule(`(?:(?:at|by|before)\\s+)?noon${AFTER}|(?:bis\\s+)?mittags${AFTER}`, () => ({ hour: 12, minute: 0 })),
 ];
 
 export const formatTime = (hour: number, minute: number) =>
@@ -108,7 +127,8 @@ function bothHalves({ hour, minute, isOpen }: ReadTime): Pick<FoundTime, "time" 
 
 const EARLY = "morgens|früh|vormittags|in the morning";
 const LATE = "nachmittags|abends|in the (?:afternoon|evening)";
-const HALF = new RegExp(`^\\s+(?:(?<early>${EARLY})|(?<late>${LATE}))${AFTER}`, "u");
+const MIDDAY = "mittags";
+const HALF = new RegExp(`^\\s+(?:(?<early>${EARLY})|(?<late>${LATE})|(?<midday>${MIDDAY}))${AFTER}`, "u");
 /** Characters to look at after a time: longer than any of these phrases. */
 const HALF_LETTERS = 40;
 
@@ -116,13 +136,18 @@ const HALF_LETTERS = 40;
 function resolveByHalf(time: FoundTime, lower: string): FoundTime {
   const { 0: words = "", groups } = HALF.exec(lower.slice(time.end, time.end + HALF_LETTERS)) ?? {};
   const [hour = 0, minute = 0] = time.time.split(":").map(Number);
-  const isLate = groups?.late !== undefined;
+  const isMidday = groups?.midday !== undefined;
+  const isLate = groups?.late !== undefined || (isMidday && hour % 12 < 10);
   if (!words || hour === 0 || (hour > 12 && !time.other && !isLate)) return time;
   const { other: _, ...one } = time;
   return { ...one, time: formatTime((hour % 12) + (isLate ? 12 : 0), minute), end: time.end + words.length };
 }
 
-/** The first time in a sentence in lower case. */
+/** "At 8am and 8pm", "um 8 und um 20 Uhr": two times, of which a record has one. */
+const SECOND_TIME =
+  /^\s+(?:(?:or|oder)\s+\d|(?:and|und|&|or|oder)\s+(?:(?:at|um)\s+\d|\d{1,2}(?:[:.]\d\d)?(?:\s?(?:am|pm|uhr)(?!\p{L})|[\s.!?]*$)|\d{1,2}:\d\d))/u;
+
+/** The time in a sentence in lower case, the first one unless two belong together. */
 export function findTime(lower: string): FoundTime | undefined {
   const found = RULES.flatMap(({ pattern, read }): FoundTime[] => {
     const match = pattern.exec(lower);
@@ -131,7 +156,8 @@ export function findTime(lower: string): FoundTime | undefined {
     return [{ ...bothHalves(read(match.groups ?? {})), start: match.index, end }];
   });
   const [first] = found.sort((a, b) => a.start - b.start || b.end - a.end);
-  return first && resolveByHalf(first, lower);
+  if (!first || SECOND_TIME.test(lower.slice(first.end, first.end + HALF_LETTERS))) return undefined;
+  return resolveByHalf(first, lower);
 }
 
 const DAYPARTS = byName(

@@ -35,6 +35,8 @@ export type Vocabulary = {
   inMonth: string;
   ofYear: string;
   day: string;
+  /** The last day: "the end of every month". */
+  end: string;
   once: string;
   range: string;
   afterDone: string;
@@ -107,6 +109,7 @@ export const ENGLISH: Vocabulary = {
   inMonth: "of|in|each|every",
   ofYear: "every year|each year",
   day: "day",
+  end: "end|the end|at the end",
   once: "once a|once per|once every",
   range: "-|–|to|through",
   afterDone:
@@ -119,14 +122,14 @@ export const ENGLISH: Vocabulary = {
 
 export const GERMAN: Vocabulary = {
   every: "jeden|jede|jedes|jedem|alle|aller",
-  everyDay: "jeden|an jedem|am jeden",
+  everyDay: "jeden|jedes|an jedem|am jeden",
   units: byName(
     ["tag|tage|tagen", DAY],
     ["woche|wochen", WEEK],
-    ["monat|monate|monaten|monats", MONTH],
-    ["quartal|quartale|quartals|vierteljahr|vierteljahre", QUARTER],
+    ["monat|monate|monaten", MONTH],
+    ["quartal|quartale|vierteljahr|vierteljahre", QUARTER],
     ["halbjahr|halbjahre", HALF_YEAR],
-    ["jahr|jahre|jahren|jahres", YEAR],
+    ["jahr|jahre|jahren", YEAR],
   ),
   counts: numbered("zwei drei vier fünf sechs sieben acht neun zehn elf zwölf", (at) => at + 2),
   places: {
@@ -141,7 +144,7 @@ export const GERMAN: Vocabulary = {
     ...numbered(GERMAN_WEEKDAYS.map((name) => `${name}s`).join(" "), (at) => at),
     sonnabends: 5,
   },
-  groups: byName(["werktag|arbeitstag|wochentag", WORKING_DAYS]),
+  groups: byName(["werktag|arbeitstag|wochentag", WORKING_DAYS], ["wochenende", "SA"]),
   allGroups: byName(["werktags|wochentags|an werktagen|an arbeitstagen", WORKING_DAYS]),
   months: namesWithSynonyms(GERMAN_MONTHS, "jänner|jan feb mär apr mai jun jul aug sept|sep okt nov dez", 1),
   adverbs: byName(
@@ -168,6 +171,7 @@ export const GERMAN: Vocabulary = {
   inMonth: "im|jeden|jedes",
   ofYear: "jedes jahr|jedes jahres|jeden jahres|in jedem jahr",
   day: "tag",
+  end: "ende|zum ende",
   once: "einmal pro|einmal am|einmal im|einmal in der|ein mal pro",
   range: "-|–|bis",
   afterDone:

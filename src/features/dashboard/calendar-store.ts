@@ -17,8 +17,9 @@ const MAX_EVENTS = 1000;
 
 type PlanColumns = Pick<DueRecord, "repeat" | "repeat_from" | "repeat_start" | "series_id"> & {
   remind: string | null;
+  next_values: string | null;
 };
-const PLAN_COLUMNS = sql`, m.remind, m.repeat, m.repeat_from, m.repeat_start, m.series_id`;
+const PLAN_COLUMNS = sql`, m.remind, m.repeat, m.repeat_from, m.repeat_start, m.next_values, m.series_id`;
 
 /** Creates the secret of the caller's calendar feed; the previous one stops working. */
 export async function createCalendarToken(ctx: Ctx): Promise<string> {
@@ -54,9 +55,11 @@ async function listDueRecords(ctx: BaseCtx, user: CtxUser): Promise<DueRecord[]>
   const condition = isDueBetween(addDays(today, -PAST_DAYS), "9999-12-31");
   const page = { limit: MAX_EVENTS, offset: 0, condition, also: PLAN_COLUMNS };
   const rows = await activeStatement<PlanColumns>(ctxFor(ctx, user), {}, page);
-  return rows.flatMap(({ due_date, remind, ...row }) =>
-    due_date ? [{ ...row, due_date, remind: remind && JSON.parse(remind), owner: user.id }] : [],
-  );
+  const parsed = (json: string | null) => json && JSON.parse(json);
+  return rows.flatMap(({ due_date, ...row }) => {
+    const [remind, next_values] = [parsed(row.remind), parsed(row.next_values)];
+    return due_date ? [{ ...row, due_date, remind, next_values, owner: user.id }] : [];
+  });
 }
 
 /** Calendars created before this day keep the host in the UIDs of events: other UIDs would be new events to subscribers. */

@@ -2,6 +2,7 @@ import ical, { ICalAlarmType, type ICalCalendar, ICalEventTransparency } from "i
 import { Temporal } from "temporal-polyfill";
 import { addDays } from "../../contract/days.ts";
 import type { Memory } from "../../contract/memory.ts";
+import type { NextValues } from "../../contract/memory-fields.ts";
 import { DEFAULT_REMINDER_TIME, type ReminderList } from "../../contract/remind.ts";
 import { listOccurrences } from "../../contract/repeat/occurrences.ts";
 import { parseStoredRule, type Rule, writeRule } from "../../contract/repeat/rule.ts";
@@ -13,6 +14,7 @@ export type DueRecord = Pick<
 > & {
   due_date: string;
   repeat_start: string | null;
+  next_values: NextValues | null;
   /** The id of the record's owner: record numbers are unique per user only. */
   owner: string;
 };
@@ -35,30 +37,36 @@ function ruleText(rule: Rule, { anchor, time }: { anchor: string; time: string |
 
 type Repetition = { rule: Rule; anchor: string; next: string | undefined };
 
-/** A record's repetition, unless it counts from completion. `next`: its first day on or after the due date. */
+/**
+ * A record's repetition, unless it counts from completion. `next`: its first day on or after the due date; after it if this
+ * record differs from those that follow.
+ */
 function calendarRepetition({
   repeat,
   repeat_from,
   repeat_start,
   due_date,
+  next_values,
 }: DueRecord): Repetition | undefined {
   if (repeat === null || repeat_from === "done") return undefined;
   const [rule, anchor] = [parseStoredRule(repeat), repeat_start ?? due_date];
-  const [next] = listOccurrences(rule, { anchor, after: addDays(due_date, -1), limit: 1 });
+  const after = next_values ? due_date : addDays(due_date, -1);
+  const [next] = listOccurrences(rule, { anchor, after, limit: 1 });
   return { rule, anchor, next };
 }
 
-type CalendarEvent = { uid: string; day: string; repetition?: Repetition | undefined };
+type CalendarEvent = { item: DueRecord; uid: string; day: string; repetition?: Repetition | undefined };
 
-/** A record's events: usually one; for a series whose next occurrence was moved, the moved one and the series. */
+/** A record's events: usually one; for a series whose next occurrence was changed, that one and the series. */
 function eventsOf(item: DueRecord, uidDomain: string): CalendarEvent[] {
-  const { id, owner, series_id, due_date: day } = item;
+  const { id, owner, series_id, due_date: day, next_values } = item;
   const repetition = calendarRepetition(item);
-  const single = { uid: `memory-${id}-${owner}@${uidDomain}`, day };
+  const single = { item, uid: `memory-${id}-${owner}@${uidDomain}`, day };
   if (series_id === null) return [{ ...single, repetition }];
   const uid = `series-${series_id}-${owner}@${uidDomain}`;
-  if (!repetition || repetition.next === day) return [{ uid, day, repetition }];
-  return repetition.next ? [single, { uid, day: repetition.next, repetition }] : [single];
+  if (!repetition || repetition.next === day) return [{ item, uid, day, repetition }];
+  const following = { ...item, ...next_values };
+  return repetition.next ? [single, { item: following, uid, day: repetition.next, repetition }] : [single];
 }
 
 /** Seconds from a record's reminders to its start, negative after it; floating like its time (RFC 5545 section 3.8.6.3). */
@@ -71,7 +79,7 @@ function alarmOffsets({ due_date, due_time, remind }: DueRecord): number[] {
   return remind.map((one) => start.since(momentOf(one)).total({ unit: "second", relativeTo: start }));
 }
 
-function addEvent(calendar: ICalCalendar, item: DueRecord, { uid, day, repetition }: CalendarEvent): void {
+function addEvent(calendar: ICalCalendar, { item, uid, day, repetition }: CalendarEvent): void {
   const { topic, content, updated_at, due_time } = item;
   const event = calendar.createEvent({
     id: uid,
@@ -101,7 +109,7 @@ export function* calendarSteps(items: DueRecord[], uidDomain: string): Steps<str
   });
   const events: string[] = [];
   for (const item of items) {
-    for (const event of eventsOf(item, uidDomain)) addEvent(calendar, item, event);
+    for (const event of eventsOf(item, uidDomain)) addEvent(calendar, event);
     const text = calendar.toString();
     events.push(text.slice(text.indexOf(BEGIN), text.lastIndexOf(END)));
     calendar.clear();

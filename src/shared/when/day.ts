@@ -183,8 +183,10 @@ export function findNamedDay(sentence: string, today: string): NamedDay {
   const found = (rules: Matcher[], pattern: "led" | "inText") =>
     rules
       .flatMap((rule) => findMatches(readable, rule[pattern], rule, today))
-      .filter((day) => !isOfARepetition(day) && !isPartOfRange(readable, day));
-  const both = [found(MATCHERS, "led"), found(BARE_MATCHERS, "inText")];
+      .filter((day) => !isOfARepetition(day));
+  const all = [found(MATCHERS, "led"), found(BARE_MATCHERS, "inText")];
+  const both = all.map((days) => days.filter((day) => !isPartOfRange(readable, day)));
+  const isRange = both.flat().length < all.flat().length;
   const wrong = both.flat().filter(({ day }) => day === CONTRADICTION);
   const [led = [], bare = []] = both.map((days) => withoutContradictions(days, wrong));
   const ahead = (days: FoundDay[]) => lastMatch(days.filter(({ isPast }) => !isPast));
@@ -192,7 +194,7 @@ export function findNamedDay(sentence: string, today: string): NamedDay {
   // In "a week from Friday", "from Friday" is part of a longer phrase.
   const isPart = one && other && other.start < one.start && other.end === one.end;
   const day = (isPart ? other : one) ?? other ?? lastMatch([...led, ...bare]);
-  return { day, isDoubtful: !day && (lower !== own || wrong.length > 0) };
+  return { day, isDoubtful: !day && (lower !== own || wrong.length > 0 || isRange) };
 }
 
 /** The day that a sentence names, if one is certain. */

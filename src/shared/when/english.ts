@@ -101,7 +101,7 @@ export const ENGLISH_DAYS: DayRule[] = [
   { patterns: ["(?:the )?day before yesterday"], bare: "anywhere", day: daysFromToday(-2) },
   {
     // "The day before yesterday" is another day.
-    patterns: ["(?<!before )yesterday"],
+    patterns: ["(?<!before )yesterday", "last night"],
     bare: "anywhere",
     lead: "due by|due on|due|by|until|till?|on|for|from",
     day: daysFromToday(-1),

@@ -1,6 +1,6 @@
 import { ANY_NUMBER_WORD, parseNumberWord } from "../../contract/repeat/number-words.ts";
+import { ENGLISH_VERBS, GERMAN_VERBS } from "../../contract/repeat/task-verbs.ts";
 import { type FoundTime, formatTime } from "../../contract/repeat/time-phrase.ts";
-import { ENGLISH_VERBS, GERMAN_VERBS } from "./task-verbs.ts";
 
 // Times relative to now: "in 2 hours call Ada", "call Ada in half an hour", "Ada in 20 Minuten anrufen". But not durations:
 // "learn Go in 24 hours".
@@ -25,6 +25,9 @@ const GERMAN_TASK = new RegExp(`^[^\\d]*(?<!\\p{L})(?:${GERMAN_VERBS})$`, "u");
 
 const GERMAN_VERB = new RegExp(`^(?:${GERMAN_VERBS})$`, "u");
 
+/** "Remind me in 2 hours to call Ada" */
+const REMIND_ME = /^(?:remind me|erinnere? mich)$/u;
+
 const MINUTES_PER_DAY = 1440;
 
 /** Minimum in minutes, because "in a minute" just means soon. */
@@ -36,6 +39,7 @@ const trimFiller = (words: string) => words.replace(/^[\s\0]+/, "").replace(/(?<
 /** Whether something is to be done at that time, rather than taking that long. */
 function isTaskTime(before: string, after: string): boolean {
   if (!before) return TASK_AFTER.test(after);
+  if (REMIND_ME.test(before)) return true;
   if (!trimFiller(after)) return ENGLISH_TASK.test(before) || GERMAN_TASK.test(before);
   return !/\d/.test(before) && GERMAN_VERB.test(trimFiller(after));
 }

@@ -56,7 +56,7 @@ const { weekday, otherWeekday, weekdayOfNextWeek, monthDate, edgeOfMonth, inUnit
   });
 
 export const GERMAN_DAYS: DayRule[] = [
-  { patterns: ["(?<!(?<!\\p{L})von )heute"], bare: "anywhere", lead, day: daysFromToday(0) },
+  { patterns: ["(?<!(?<!\\p{L})von )heute(?: nacht)?"], bare: "anywhere", lead, day: daysFromToday(0) },
   {
     // "Guten Morgen", "am Morgen" and "jeden Morgen" mean the morning, and "3 Morgen" is an area of land.
     patterns: ["(?<!(?<!\\p{L})(?:guten|am|jeden|diesen|zum|heute|der|den|dem|von|auf|\\d{1,4}) )morgen"],

@@ -5,9 +5,9 @@ import {
   GERMAN_WEEKDAYS,
 } from "../../contract/day-names.ts";
 import { ANY_NUMBER_WORD } from "../../contract/repeat/number-words.ts";
+import { ENGLISH_VERBS, GERMAN_VERBS } from "../../contract/repeat/task-verbs.ts";
 import { COUNTED_DAY } from "./german.ts";
 import { blankOut } from "./quoted.ts";
-import { ENGLISH_VERBS, GERMAN_VERBS } from "./task-verbs.ts";
 
 // Days relative to another day: "2 weeks before Friday", "Mittwoch nach Ostern", "Friday after next", "am 2. Montag im Mai".
 // Neither they nor the other day are read.

@@ -13,7 +13,8 @@ export type FoundReminder = {
 const COUNT = `\\d{1,4}|${ANY_NUMBER_WORD}`;
 const UNIT = "min(?:ute)?n?s?|h|hrs?|hours?|std|stunden?|days?|tage?n?|weeks?|wochen?";
 const HALF = "half an hour|eine halbe stunde";
-const ONE = `(?:${HALF}|(?:${COUNT}) ?(?:${UNIT}))`;
+const DAY_BEFORE = "the day|am tag";
+const ONE = `(?:${HALF}|${DAY_BEFORE}|(?:${COUNT}) ?(?:${UNIT}))`;
 const SEVERAL = `${ONE}(?:(?:,| and| und) ${ONE}){0,4}`;
 
 const spaced = (pattern: string) => pattern.replaceAll(" ?", "\\s{0,4}").replaceAll(" ", "\\s{1,4}");
@@ -22,14 +23,16 @@ const PHRASE = new RegExp(
   spaced(
     "(?<![\\p{L}\\p{N}])(?:" +
       `(?:and )?(?:remind me|with a reminder|reminder) (?<english>${SEVERAL}) (?:before(?:hand)?|earlier|ahead|in advance)|` +
-      `(?:und )?(?:erinnere? mich|(?:mit )?erinnerung) (?<german>${SEVERAL}) (?:vorher|davor|zuvor|früher)` +
+      `(?:und )?(?:erinnere? mich|(?:mit )?erinnerung) (?<german>${SEVERAL}) (?:vorher|davor|zuvor|früher)|` +
+      `(?:und )?(?<last>${SEVERAL}) (?:vorher|davor|zuvor|früher) (?:daran )?erinnern` +
       ")(?![\\p{L}\\p{N}])",
   ),
   "gu",
 );
-const EACH = new RegExp(spaced(`${HALF}|(?<count>${COUNT}) ?(?<unit>${UNIT})`), "gu");
+const EACH = new RegExp(spaced(`${HALF}|(?<day>${DAY_BEFORE})|(?<count>${COUNT}) ?(?<unit>${UNIT})`), "gu");
 
-function durationOf({ count, unit = "" }: Record<string, string | undefined>): string | undefined {
+function durationOf({ day, count, unit = "" }: Record<string, string | undefined>): string | undefined {
+  if (day) return "P1D";
   if (!count) return "PT30M";
   const number = parseNumberWord(count);
   if (number === 0) return undefined;
@@ -46,7 +49,7 @@ const isFirstOfItsKind = ({ before }: FoundReminder, index: number, all: FoundRe
 /** The reminders in a sentence in lower case, without repetitions. A phrase with an invalid reminder is ignored. */
 export function findReminders(lower: string): FoundReminder[] {
   const all = [...lower.matchAll(PHRASE)].flatMap((match): FoundReminder[] => {
-    const words = match.groups?.english ?? match.groups?.german ?? "";
+    const words = match.groups?.english ?? match.groups?.german ?? match.groups?.last ?? "";
     const durations = [...words.matchAll(EACH)].map(({ groups }) => durationOf(groups ?? {}));
     const [start, end] = [match.index, match.index + match[0].length];
     const isRight = !durations.includes(undefined);

@@ -79,10 +79,14 @@ function dueDate({ day, time, repetition }: ReadParts, clock: WhenContext): stri
   return clock.from ?? (time && from);
 }
 
+const NIGHT = /(?:tonight|nacht)$/u;
+
 /** Combines a time with a part of the day: "tomorrow morning", "every evening at 8", "heute Abend". */
 function combineTime(time: FoundTime | undefined, text: string, { day, repetition }: ReadParts): ReadParts {
   const own = repetition?.daypart;
   const beside = [day, repetition].flatMap((one) => (one ? (daypartAt(text, one.end) ?? []) : []))[0];
+  if (time && day && NIGHT.test(text.slice(day.start, day.end)))
+    return { time: resolveByDaypart(time, { ...day, time: timeOfDaypart("night") ?? "" }) };
   const part =
     own && repetition
       ? { time: timeOfDaypart(own) ?? "", start: repetition.end, end: repetition.end }
@@ -168,11 +172,27 @@ function isDoubtfulDay({ day, isDoubtful }: NamedDay, time: FoundTime | undefine
   return /^um|uhr/.test(text.slice(time.start, time.end)) && SHORT_WEEKDAY.test(before);
 }
 
+/** The repetition, unless it is only part of a longer phrase: "twice daily", "every morning and evening". */
+function findWholeRepetition(text: string, clock: WhenContext): FoundRepetition | undefined {
+  const found = findRepetition(text, clock);
+  const isPart = ({ start, end }: TextRange) =>
+    found && start < found.end && found.start < end && (start < found.start || found.end < end);
+  return findRepetitions(text).some(isPart) ? undefined : found;
+}
+
+/** A repetition that has a second time after the one inside it: "every Monday at 9 and Thursday at 10". */
+const withTwoTimes = (timeless: string, repetition?: TextRange, time?: TextRange) =>
+  repetition && time && repetition.start < time.start && time.end < repetition.end && findTime(timeless)
+    ? repetition
+    : undefined;
+
 function parseParts(text: string, clock: WhenContext): ParsedParts {
   const clockTime = findTime(text);
   // A phrase of repetition may continue after its time: "every day at 9 until 3 May".
   const timeless = clockTime ? fill(text, clockTime, " ") : text;
-  const repetition = findRepetition(timeless, clock);
+  const repetition = findWholeRepetition(timeless, clock);
+  const doubtful = withTwoTimes(timeless, repetition, clockTime);
+  if (doubtful) return { unread: doubtful };
   const once = repetition ? fill(timeless, repetition, "\0") : timeless;
   const named = findNamedDay(once, clock.today);
   const day = dayBeside(named, repetition, text, clock);

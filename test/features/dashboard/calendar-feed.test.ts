@@ -168,3 +168,18 @@ test("a series is the same event as long as it lasts, and a moved day is one bes
   expect(others).toEqual([]);
   expect([next?.uid, next && timesOf(next, 2)]).toEqual([first?.uid, ["2026-11-30", "2026-12-07"]]);
 });
+
+test("what was changed for this one alone stays out of those that follow", async () => {
+  const { client, events } = await subscribed("Asia/Kathmandu");
+  const day = { due_date: "2026-11-23", due_time: "09:00", topic: "Pay the rent" };
+  const { id } = await make(client, { ...day, repeat: "FREQ=WEEKLY;BYDAY=MO" });
+  const [first] = await events();
+  const remind = [{ before: "PT1H" }];
+  const alone = { apply_to: "this", topic: "Pay the rent and the deposit", due_time: "12:00", remind };
+  await change(client, { id }, alone);
+  expect((await events()).map((event) => [event.summary, timesOf(event, 2), alarmsOf(event)])).toEqual([
+    [alone.topic, ["2026-11-23T12:00:00"], ["-PT1H"]],
+    [day.topic, ["2026-11-30T09:00:00", "2026-12-07T09:00:00"], ["PT0S"]],
+  ]);
+  expect((await events())[1]?.uid).toBe(first?.uid);
+});

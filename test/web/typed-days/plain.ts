@@ -48,6 +48,10 @@ fix bug #1.10.
 set up monday.com
 Friday-night lights
 open Monday to Friday
+open Monday to Friday at 9
+meeting 14:00–15:00
+call Ada at 5 or 6 about it
+sync 2026-12-01T14:00:00+01:00
 open Mon-Fri
 closed Monday through Wednesday
 leave from 3 to 5 December
@@ -125,6 +129,12 @@ seit gestern
 Montag bis Freitag geöffnet
 Mo-Fr geöffnet
 Mo bis Fr geöffnet
+Montag bis Freitag um 9 Standup
+Treffen 14:00–15:00 Uhr
+vor 5 h gesehen
+Treffen zwischen 9 und 10 Uhr
+in einem Viertel nach 5 Bäumen suchen
+Preis um 5 kürzen
 5. bis 7. Dezember verreisen
 3.–5. Dezember verreisen
 Montagsdemo

@@ -4,5 +4,5 @@ export const ENGLISH_VERBS =
 
 /** Verbs that tasks end with: "Ada anrufen". */
 export const GERMAN_VERBS =
-  "(?:an|zurück)rufen|telefonieren|treffen|losfahren|losgehen|aufbrechen|abholen|nachsehen|nachschauen|prüfen|erinnern|" +
+  "(?:an|zurück)(?:zu)?rufen|telefonieren|treffen|losfahren|losgehen|aufbrechen|abholen|nachsehen|nachschauen|prüfen|erinnern|" +
   "(?:auf)?wecken|melden|antworten|anschreiben";
