@@ -1,5 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import { ChangedAt, TrashedAt } from "./document.ts";
+import { ChangedAt, TrashedAt } from "./document-fields.ts";
 import { Cursor, IntegerParam, NextCursor, RequestQuery, Uuid } from "./fields.ts";
 
 const named = {

@@ -53,23 +53,29 @@ const backlinksStatement = (ctx: Ctx, id: string, { limit, cursor }: DocumentLin
     ORDER BY d.changed_at DESC, d.id DESC`);
 };
 
-/** The links of a document, on the first page, and a page of those that link to it. Throws 404, or 422 for the cursor. */
-export async function listLinks(ctx: Ctx, id: string, query: DocumentLinksQuery): Promise<DocumentLinks> {
-  const [found, [count], links] = await ctx.db.batch([
+/** Reads the links of a document, on the first page, and a page of its backlinks. Throws 422 for the cursor. */
+export const linkListStatements = (ctx: Ctx, id: string, query: DocumentLinksQuery) =>
+  [
     backlinksStatement(ctx, id, query),
     ctx.db.all<{ total: number }>(sql`SELECT count(DISTINCT l.from_id) AS total FROM ${backlinks(ctx, id)}`),
-    ...(query.cursor === undefined
-      ? [linksStatement(ctx, id)]
-      : [ctx.db.all<LinkRow>(sql`SELECT NULL WHERE FALSE`)]),
-    assertInBatch(ctx, sql`EXISTS (SELECT 1 FROM documents WHERE ${ownedDocument(ctx, id)})`, "not-found"),
-  ] as const);
+    query.cursor === undefined ? linksStatement(ctx, id) : ctx.db.all<LinkRow>(sql`SELECT NULL WHERE FALSE`),
+  ] as const;
+
+export type LinkListRows = readonly [found: Backlink[], counts: { total: number }[], links: LinkRow[]];
+
+export function toLinkList([found, [count], links]: LinkListRows, query: DocumentLinksQuery): DocumentLinks {
   const { rows, ...next } = cutPage(KEYSET, query, { rows: found, keyOf: ({ changed_at }) => changed_at });
-  return {
-    links: (links as LinkRow[]).map(toLink),
-    backlinks: rows,
-    backlink_count: count?.total ?? 0,
-    ...next,
-  };
+  return { links: links.map(toLink), backlinks: rows, backlink_count: count?.total ?? 0, ...next };
+}
+
+/** The links of a document, on the first page, and a page of those that link to it. Throws 404, or 422 for the cursor. */
+export async function listLinks(ctx: Ctx, id: string, query: DocumentLinksQuery): Promise<DocumentLinks> {
+  const isThere = sql`EXISTS (SELECT 1 FROM documents WHERE ${ownedDocument(ctx, id)})`;
+  const [found, counts, links] = await ctx.db.batch([
+    ...linkListStatements(ctx, id, query),
+    assertInBatch(ctx, isThere, "not-found"),
+  ] as const);
+  return toLinkList([found, counts, links], query);
 }
 
 /** How many links and backlinks tools list. */

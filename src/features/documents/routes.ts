@@ -96,10 +96,14 @@ export const getDocumentRoute = operation({
   tags,
   summary: "Read a document",
   description:
-    "Returns the whole document. With If-None-Match, 304 if it has not changed. A document in the trash gives 404 unless " +
-    "`trashed=true`.",
+    "Returns the whole document. With If-None-Match, 304 if it has not changed, unless its links are included, which others " +
+    "change. A document in the trash gives 404 unless `trashed=true`.",
   rules: { access: "docs:read", daily: "limited" },
-  request: { params: schema.DocumentParams, query: schema.ReadQuery, headers: schema.ReadHeaders },
+  request: {
+    params: schema.DocumentParams,
+    query: schema.DocumentReadQuery,
+    headers: schema.ReadHeaders,
+  },
   responses: {
     200: withETag(schema.ReadDocument, "The document"),
     304: { description: "Unchanged since the version in If-None-Match", headers: schema.ETagHeader },
@@ -315,11 +319,14 @@ export const documentRoutes = createRouter()
     return c.json(await bulkDocuments(c.var.ctx, input, writer), 200);
   })
   .openapi(getDocumentRoute, async (c) => {
-    const { trashed } = c.req.valid("query");
-    const document = await store.getDocument(c.var.ctx, c.req.valid("param").document_id, trashed);
+    const document = await store.getDocument(
+      c.var.ctx,
+      c.req.valid("param").document_id,
+      c.req.valid("query"),
+    );
     const headers = { ETag: etagOf(document.version) };
-    const { version, trashed_at } = document;
-    if (!trashed_at && matchesVersion(c.req.valid("header")["if-none-match"], version))
+    const { version, trashed_at, links: linked } = document;
+    if (!trashed_at && !linked && matchesVersion(c.req.valid("header")["if-none-match"], version))
       return c.body(null, 304, headers);
     return c.json(document, 200, headers);
   })

@@ -8,7 +8,7 @@ import { openSession } from "../../../src/platform/db/session.ts";
 import { type Client, person } from "../../kit/client.ts";
 import { ctxOf, numberOf } from "../../kit/ctx.ts";
 import { meteredClient, sessionWith } from "../../kit/database.ts";
-import { at, bulk, create, prose, remove, update } from "../../kit/documents.ts";
+import { at, bulk, create, prose, read, remove, update } from "../../kit/documents.ts";
 import { cron } from "../../kit/hooks.ts";
 import { stateless, use } from "../../kit/mcp.ts";
 import { find } from "../../kit/search.ts";
@@ -60,6 +60,35 @@ test("links lead to documents by title, whatever the case and Unicode form, in t
     ],
     backlink_count: 1,
   });
+});
+
+test("a document is read with its links and the first page of its backlinks, as they are now", async () => {
+  const ada = await person();
+  const target = await note(ada, "Ada");
+  const from: One[] = [];
+  for (let n = 0; n < 51; n++) from.push(await note(ada, `From ${n}`, "[[Ada]]"));
+  const [last] = from.slice(-1) as [One];
+  const get = (one: One, more: object = {}, headers = {}) =>
+    ada.call(documents.getDocumentRoute, { ...at(one), query: { include: "links", ...more }, headers });
+  expect((await read(ada, target)).links).toBeUndefined();
+  const { body, headers } = await get(target);
+  expect(body.links).toEqual(await linksOf(ada, target));
+  expect([body.links?.backlinks.length, body.links?.backlink_count]).toEqual([50, 51]);
+  const rest = await linksOf(ada, target, { cursor: body.links?.next_cursor });
+  expect(rest.backlinks.map(({ id }) => id)).toEqual([from[0]?.id]);
+  // Its version is the same, its backlinks are not.
+  const unchanged = { "If-None-Match": headers.get("ETag") ?? "" };
+  await write(ada, last, "none");
+  expect((await ada.call(documents.getDocumentRoute, { ...at(target), headers: unchanged })).status).toBe(
+    304,
+  );
+  expect((await get(target, {}, unchanged)).body.links?.backlink_count).toBe(50);
+  const bob = await person();
+  const query = { include: "links", trashed: "true" };
+  expect((await bob.call(documents.getDocumentRoute, { ...at(target), query })).status).toBe(404);
+  await remove(ada, from[0] as One);
+  expect((await get(from[0] as One, { trashed: "true" })).body.links?.links).toHaveLength(1);
+  expect((await get(target, { include: "files" })).status).toBe(422);
 });
 
 test("a long title beyond ASCII is found as it is spelled", async () => {
