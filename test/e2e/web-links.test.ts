@@ -232,6 +232,35 @@ test("a document shows what links to it, by pages, and follows a new title", asy
   await page.waitForURL(`**/documents/${ada}`);
 });
 
+test("links come with the document in one request, also after it was changed", async () => {
+  const { page, ask } = await openAs(stage);
+  const { grace } = await library(ask);
+  const diary = await createDocument(ask, "Plans", "- [ ] Ask [[Ada Lovelace]]");
+  const sent: string[] = [];
+  page.on("request", (request) => {
+    const { pathname, search } = new URL(request.url());
+    if (pathname.startsWith(`/api/documents/${diary}`) && !pathname.includes("/versions/"))
+      sent.push(`${request.method()} ${pathname}${search}`);
+  });
+  const requests = async () => {
+    await complete(page);
+    return sent.splice(0).map((one) => one.replace(diary, "id"));
+  };
+  await page.goto(`/documents/${diary}`);
+  await article(page).getByRole("link", { name: "Ada Lovelace" }).waitFor();
+  expect(await requests()).toEqual(["GET /api/documents/id?include=links"]);
+  await article(page).getByRole("checkbox").click();
+  await expect.poll(() => sent.at(-1)).toMatch(/^GET/);
+  expect(await requests()).toEqual([
+    "PATCH /api/documents/id/tasks/1",
+    "GET /api/documents/id?include=links",
+  ]);
+  await ask("PUT", `/api/documents/${grace}`, { content: { format: "markdown", text: "See [[Plans]]." } });
+  await rename(page, "Plans", "All plans");
+  await linkedFrom(page).getByRole("link", { name: "Grace" }).waitFor();
+  expect(await requests()).toEqual(["PUT /api/documents/id", "GET /api/documents/id?include=links"]);
+});
+
 test("without a network, links lead to the documents on the device", async () => {
   const { page, ask, context } = await openAs(stage, "/", WITH_WORKER);
   const { ada, diary } = await library(ask);

@@ -82,6 +82,7 @@ function applyDocument(step: ImportBatch, { type: _, ...line }: LineOfType<"docu
   const changed_at = line.changed_at ?? line.updated_at;
   const document: ImportedDocument = { ...line, changed_at, id: target.id };
   const folder = referenceSql(step, "folder", line.folder_id);
+  if (decision === "overwrite") step.overwritten.push(target.id);
   const make = decision === "create" ? importDocumentStatements : overwriteDocumentStatements;
   step.statements.push(make(ctx, document, { folder, indexing: step.indexing }));
 }

@@ -37,6 +37,7 @@ export type ImportBatch = {
   salt: string;
   existing: Record<ImportKind, Map<AnyId, Existing>>;
   taken: Record<ImportKind, AnyId[]>;
+  overwritten: string[];
   keptFindings: Set<string>;
   files: KnownFiles;
   isDry: boolean;
