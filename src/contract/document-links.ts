@@ -5,6 +5,7 @@ import { Cursor, IntegerParam, NextCursor, RequestQuery, Uuid } from "./fields.t
 const named = {
   id: Uuid,
   title: z.string(),
+  folder_id: Uuid.nullable(),
   folder_path: z.string().nullable().meta({ description: "Path of its folder; null at the top level" }),
 };
 

@@ -43,18 +43,21 @@ test("links lead to documents by title, whatever the case and Unicode form, in t
   expect(links).toEqual([
     {
       target: "jose\u0301 STRASSE",
-      document: { id: jose.id, title: "José Straße", folder_path: null },
+      document: { id: jose.id, title: "José Straße", folder_id: null, folder_path: null },
     },
-    { target: "the Plan", document: { id: plan.id, title: "The plan", folder_path: null } },
+    { target: "the Plan", document: { id: plan.id, title: "The plan", folder_id: null, folder_path: null } },
     { target: "Nobody", document: null },
-    { target: `doc:${plan.id}`, document: { id: plan.id, title: "The plan", folder_path: null } },
+    {
+      target: `doc:${plan.id}`,
+      document: { id: plan.id, title: "The plan", folder_id: null, folder_path: null },
+    },
   ]);
   expect({ backlinks, backlink_count }).toEqual({ backlinks: [], backlink_count: 0 });
   expect(await linksOf(ada, plan)).toEqual({
     links: [],
     backlinks: [
       {
-        ...{ id: from.id, title: "From", folder_path: null, changed_at: from.changed_at },
+        ...{ id: from.id, title: "From", folder_id: null, folder_path: null, changed_at: from.changed_at },
         context: `Ask him about it and Nobody; The plan doc:${plan.id}.`,
       },
     ],

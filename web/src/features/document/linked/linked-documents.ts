@@ -34,9 +34,9 @@ export function keepLinks(id: string, links: DocumentLinks): void {
 /** The links that come with the document, if that is being read. */
 async function linksOfReadDocument(id: string): Promise<DocumentLinks | undefined> {
   const reading = queries.getQueryCache().find({ queryKey: documentKey(id), exact: true });
-  if (reading?.state.fetchStatus !== "fetching") return undefined;
   const known = queries.getQueryState(linksKey(id))?.dataUpdateCount;
-  await reading.promise?.catch(() => undefined);
+  // A further change makes it be read once more.
+  while (reading?.state.fetchStatus === "fetching") await reading.promise?.catch(() => undefined);
   const isKept = queries.getQueryState(linksKey(id))?.dataUpdateCount !== known;
   return isKept ? firstLinks(id) : undefined;
 }
