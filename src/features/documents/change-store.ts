@@ -25,6 +25,7 @@ import { documentChangeBytes } from "./document-size.ts";
 import { type FieldsToWrite, nextDocumentState } from "./document-state.ts";
 import { editText } from "./edit-text.ts";
 import { type DocumentIndexing, newDocumentIndexing } from "./index-store.ts";
+import { addedLinkBytes } from "./link-bytes.ts";
 import {
   type LinkingRow,
   leadRenamedStatement,
@@ -102,7 +103,9 @@ export const versionStatements = async (
   indexing: DocumentIndexing,
 ): Promise<BatchItem[]> => [
   assertVersion(ctx, version.row.id, version.row.version),
-  ...assertQuotaLeft(ctx, { bytes: documentChangeBytes(version.row, version.next) }),
+  ...assertQuotaLeft(ctx, {
+    bytes: documentChangeBytes(version.row, version.next) + addedLinkBytes(version.row, version.next),
+  }),
   ...assertOwnFolder(ctx, version.next.folder_id),
   ...historyStatements(ctx, version, writer),
   updateDocumentStatement(ctx, version, writer),

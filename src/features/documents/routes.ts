@@ -9,6 +9,7 @@ import type { AppEnv } from "../../platform/core/ctx.ts";
 import { etagOf, matchesVersion } from "../../platform/http/etag.ts";
 import { BODY_ERRORS, body, createRouter, errors, json, operation } from "../../platform/http/openapi.ts";
 import { idempotencyOf } from "../../platform/idempotency/answer-once.ts";
+import { MAX_LINKS } from "../../shared/markdown/note-links.ts";
 import { bulkDocuments } from "./bulk-store.ts";
 import { editDocument, updateDocument } from "./change-store.ts";
 import { listLinks } from "./link-list-store.ts";
@@ -264,7 +265,8 @@ export const listDocumentLinksRoute = operation({
   description:
     "The documents to which its text links (`[[Title]]`, `[[Folder/Title#Heading|words]]`, `[[doc:<uuid>]]`, " +
     "`[words](Folder/Note.md)`), and those that link to it. A title leads to the document of that name or alias in that " +
-    "folder, or else beside it, or else to the oldest one. The link keeps its document when that is renamed or moved.",
+    "folder, or else beside it, or else to the oldest one. The link keeps its document when that is renamed or moved. The " +
+    `first ${MAX_LINKS} different targets of a document are followed; each counts 200 bytes.`,
   rules: { access: "docs:read", daily: "limited" },
   request: { params: schema.DocumentParams, query: links.DocumentLinksQuery },
   responses: {

@@ -13,6 +13,7 @@ import { assertQuotaLeft } from "../billing/quota-store.ts";
 import { newDocumentBytes } from "./document-size.ts";
 import { invalidTimesReason } from "./document-state.ts";
 import { newDocumentIndexing } from "./index-store.ts";
+import { linkBytes } from "./link-bytes.ts";
 import { type LinkListRows, linkListStatements, toLinkList } from "./link-list-store.ts";
 import {
   documentColumns,
@@ -44,7 +45,7 @@ async function documentCreation(
   const indexing = newDocumentIndexing(ctx);
   const statements = [
     ...ahead,
-    ...assertQuotaLeft(ctx, { documents: 1, bytes: newDocumentBytes(row) }),
+    ...assertQuotaLeft(ctx, { documents: 1, bytes: newDocumentBytes(row) + linkBytes(row) }),
     ...assertOwnFolder(ctx, row.folder_id),
     ...recordActivity(ctx, creationEntry(row), writer),
     insertDocumentStatement(ctx, row, writer),
