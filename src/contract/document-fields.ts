@@ -35,6 +35,10 @@ export const ChangedAt = Timestamp.meta({
     "only affect `updated_at`",
 });
 
+export const TrashedAt = Timestamp.meta({
+  description: "When it was moved to the trash. It is erased 30 days later",
+});
+
 export const SourceType = z.enum(SOURCE_TYPES);
 export type SourceType = z.infer<typeof SourceType>;
 

@@ -1,10 +1,11 @@
 import { z } from "@hono/zod-openapi";
-import { ChangedAt, TrashedAt } from "./document.ts";
+import { ChangedAt, TrashedAt } from "./document-fields.ts";
 import { Cursor, IntegerParam, NextCursor, RequestQuery, Uuid } from "./fields.ts";
 
 const named = {
   id: Uuid,
   title: z.string(),
+  folder_id: Uuid.nullable(),
   folder_path: z.string().nullable().meta({ description: "Path of its folder; null at the top level" }),
 };
 

@@ -7,7 +7,9 @@ import {
   Tag,
   Tags,
   Title,
+  TrashedAt,
 } from "./document-fields.ts";
+import { DocumentLinks } from "./document-links.ts";
 import { ExportedClientName } from "./export-fields.ts";
 import { pluckFields } from "./field-spec.ts";
 import {
@@ -33,7 +35,7 @@ import { MAX_TAGS } from "./tag-rule.ts";
 export const MAX_EXCERPT = 110;
 
 export { accessForEdit as accessToEdit, DocumentEditRequest, editFields } from "./document-edit.ts";
-export { ChangedAt, MAX_TAGS, SourceType, Tag, Tags, Title };
+export { ChangedAt, MAX_TAGS, SourceType, Tag, Tags, Title, TrashedAt };
 
 const { title, content, folder_id, ...otherRequestFields } = pluckFields(DOCUMENT_FIELDS, "requested");
 
@@ -118,13 +120,18 @@ export const ReadQuery = RequestQuery({
   trashed: BooleanParam("Also return it if it is in the trash, with `trashed_at`"),
 });
 
-export const TrashedAt = Timestamp.meta({
-  description: "When it was moved to the trash. It is erased 30 days later",
+export const DocumentReadQuery = ReadQuery.extend({
+  include: z.enum(["links"]).optional().meta({
+    description: "`links`: also return its links and the first page of its backlinks",
+  }),
 });
 
-export const ReadDocument = Document.extend({ trashed_at: TrashedAt.optional() }).meta({
-  id: "ReadDocument",
-});
+export const ReadDocument = Document.extend({
+  trashed_at: TrashedAt.optional(),
+  links: DocumentLinks.optional().meta({
+    description: "With `include=links`. Further backlinks: `GET /api/documents/{document_id}/links`",
+  }),
+}).meta({ id: "ReadDocument" });
 export type ReadDocument = z.infer<typeof ReadDocument>;
 
 export const DocumentParams = z.object({ document_id: Uuid });

@@ -247,6 +247,35 @@ test("a document shows what links to it, by pages, and follows a new title", asy
   await page.waitForURL(`**/documents/${ada}`);
 });
 
+const WITH_LINKS = "GET /api/documents/id?include=links";
+
+test("links come with the document in one request, also after it was changed", async () => {
+  const { page, ask } = await openAs(stage);
+  const { grace } = await library(ask);
+  const diary = await createDocument(ask, "Plans", "- [ ] Ask [[Ada Lovelace]]");
+  const sent: string[] = [];
+  page.on("request", (request) => {
+    const { pathname, search } = new URL(request.url());
+    if (pathname.startsWith(`/api/documents/${diary}`) && !pathname.includes("/versions/"))
+      sent.push(`${request.method()} ${pathname}${search}`);
+  });
+  const requests = async () => {
+    await complete(page);
+    return sent.splice(0).map((one) => one.replace(diary, "id"));
+  };
+  await page.goto(`/documents/${diary}`);
+  await article(page).getByRole("link", { name: "Ada Lovelace" }).waitFor();
+  expect(await requests()).toEqual([WITH_LINKS]);
+  await article(page).getByRole("checkbox").click();
+  await expect.poll(() => sent.at(-1)).toMatch(/^GET/);
+  // A tick may be read again twice: when it is answered, and when it is no longer pending.
+  expect(new Set(await requests())).toEqual(new Set(["PATCH /api/documents/id/tasks/1", WITH_LINKS]));
+  await ask("PUT", `/api/documents/${grace}`, { content: { format: "markdown", text: "See [[Plans]]." } });
+  await rename(page, "Plans", "All plans");
+  await linkedFrom(page).getByRole("link", { name: "Grace" }).waitFor();
+  expect(new Set(await requests())).toEqual(new Set([WITH_LINKS]));
+});
+
 test("without a network, links lead to the documents on the device", async () => {
   const { page, ask, context } = await openAs(stage, "/", WITH_WORKER);
   const { ada, diary } = await library(ask);

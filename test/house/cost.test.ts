@@ -88,6 +88,7 @@ const { createMemoryRoute, updateMemoryRoute, deleteMemoryRoute } = memories;
 
 const READS: Row[] = [
   ["get a document", 1, documents.getDocumentRoute, of("params")],
+  ["get one with its links", 1, documents.getDocumentRoute, of("params", { query: { include: "links" } })],
   ["list documents", 1, documents.listDocumentsRoute],
   [
     "list a folder",

@@ -3,7 +3,7 @@ import { expect } from "vitest";
 import type { Client } from "./client.ts";
 import { numberOf } from "./ctx.ts";
 
-// What an account has, as the triggers count it and as a fresh count says. The sizes are those of migrations 0027 and 0070.
+// What an account has, as the triggers count it and as a fresh count says. The sizes are those of migrations 0027, 0070 and 0081.
 
 export type Counted = { documents: number; records: number; bytes: number };
 
@@ -18,6 +18,8 @@ const FRESH = `SELECT coalesce(sum(d), 0) AS documents, coalesce(sum(r), 0) AS r
     FROM (SELECT state, note FROM memory_events WHERE owner = ?1
       UNION ALL SELECT key, detail FROM tidy_kept WHERE owner = ?1)
   UNION ALL SELECT 0, 0, bytes FROM (SELECT 500 + octet_length(name) AS bytes FROM folders WHERE owner = ?1
+    UNION ALL SELECT 200 FROM document_links WHERE owner = ?1
+    UNION ALL SELECT 200 FROM document_aliases WHERE owner = ?1
     UNION ALL SELECT 500 + bytes + (SELECT coalesce(sum(value), 0) FROM json_each(thumbnails)) FROM files
       WHERE owner = ?1))`;
 

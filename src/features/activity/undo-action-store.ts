@@ -21,6 +21,8 @@ export type UndoContext = {
   /** Verbs of later changes that do not prevent the undo. */
   ignoreVerbs?: readonly ActivityVerb[];
   isTrashed: boolean;
+  /** The records that the same request restores, whose texts are not changed besides. */
+  restored: readonly string[];
 };
 
 const previousVersion = ({ version_before }: UndoableEntry) => version_before ?? 0;

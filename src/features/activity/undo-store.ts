@@ -166,7 +166,7 @@ const alreadyUndone = (found: UndoableEntry, undone_by: number | null): UndoResu
 async function performUndo(
   ctx: Ctx,
   found: UndoableEntry,
-  state: Pick<UndoContext, "ignoreVerbs" | "isTrashed">,
+  state: Pick<UndoContext, "ignoreVerbs" | "isTrashed" | "restored">,
 ): Promise<UndoResult | undefined> {
   const { source_type = "api" } = ctx.actor ?? {};
   const undoContext: UndoContext = { source_type, client_name: ctx.client_name, undoOf: found.id, ...state };
@@ -186,12 +186,15 @@ async function performUndo(
   return { ...summary(found), outcome: "undone" };
 }
 
-/** Undoes one change unless something prevents it. `assumed`: changes that a dry run treats as undone. */
+/** `assumed`: changes that a dry run treats as undone. `restored`: the records of all changes. */
+type Undoing = { assumed: number[]; restored: readonly string[] };
+
+/** Undoes one change unless something prevents it. */
 async function undoOne(
   ctx: Ctx,
   found: UndoableEntry,
   undo: UndoOptions,
-  assumed: number[],
+  { assumed, restored }: Undoing,
 ): Promise<UndoResult> {
   const reason = notPermittedReason(found, undo) ?? impossibleReason(found, undo);
   if (reason) return notPossible(found, reason);
@@ -204,7 +207,7 @@ async function undoOne(
     if (!isKept) return notPossible(found, "The previous version is no longer kept");
     return undo.dry_run
       ? { ...summary(found), outcome: "undone" as const }
-      : performUndo(ctx, found, { ignoreVerbs: harmless, isTrashed });
+      : performUndo(ctx, found, { ignoreVerbs: harmless, isTrashed, restored });
   });
 }
 
@@ -232,8 +235,9 @@ export async function undoChanges(ctx: Ctx, undo: UndoOptions): Promise<UndoAnsw
   const results: UndoResult[] = [];
   const assumed = [...(undo.assume_undone ?? [])];
   const undoAll = async (found: readonly UndoableEntry[]) => {
+    const restored = found.map(({ record_id }) => record_id);
     for (const one of found) {
-      const result = await undoOne(ctx, one, undo, assumed);
+      const result = await undoOne(ctx, one, undo, { assumed, restored });
       results.push(result);
       if (undo.dry_run && result.outcome === "undone") assumed.push(one.id);
       await yieldToOthers();

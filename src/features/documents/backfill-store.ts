@@ -6,10 +6,9 @@ import { firstIdsWithin } from "../../platform/db/delete-in-steps.ts";
 import { notFenced } from "../../platform/db/fence.ts";
 import { documents } from "../../platform/db/tables.ts";
 import { yieldToOthers } from "../../platform/queue/yield.ts";
-import { markdownBody } from "../../shared/markdown/content-text.ts";
 import { documentExcerpt } from "../../shared/markdown/excerpt.ts";
-import { linkTargetsIn } from "../../shared/markdown/note-links.ts";
 import { NO_TITLE_KEY, taskCounts, titleKey } from "./derived-columns.ts";
+import { targetsOf } from "./link-bytes.ts";
 import { earlierLinkStatements } from "./link-store.ts";
 import { UNCOUNTED_DOCUMENTS } from "./task-count-store.ts";
 
@@ -121,9 +120,21 @@ export const completeExcerpts = ({ db }: BaseCtx): Promise<void> =>
     return true;
   }, EXCERPT_STEPS);
 
-const LACKS_LINKS = sql`links_after IS NOT NULL AND deleted_at IS NULL AND ${notFenced("users.number")}`;
+/** After all ids: once more from the first one, when no Worker of the release before can have changed texts meanwhile. */
+const ONCE_MORE = "~";
+const RELEASE_MS = 3_600_000;
 
-export const hasMissingLinks = (): SQL => sql`EXISTS (SELECT 1 FROM users WHERE ${LACKS_LINKS})`;
+/** True in SQL if links have been kept for long enough. */
+const isReleased = ({
+  now,
+}: Pick<BaseCtx, "now">) => sql`(SELECT applied_at FROM d1_migrations WHERE name = '0080_links.sql')
+  < ${new Date(now.getTime() - RELEASE_MS).toISOString().replace("T", " ").slice(0, 19)}`;
+
+const lacksLinks = (base: Pick<BaseCtx, "now">) => sql`links_after IS NOT NULL AND deleted_at IS NULL
+  AND (links_after <> ${ONCE_MORE} OR ${isReleased(base)}) AND ${notFenced("users.number")}`;
+
+export const hasMissingLinks = (base: BaseCtx): SQL =>
+  sql`EXISTS (SELECT 1 FROM users WHERE ${lacksLinks(base)})`;
 
 /** True in SQL for contents (JSON) that may have links or aliases. Others are not loaded. */
 const MAY_HAVE_LINKS = sql.raw(
@@ -138,20 +149,34 @@ const LINKED_PER_STEP = 50;
 const LINKS_PER_STEP = 2000;
 const LINK_STEPS = 100;
 
+/** Deletes the rows of documents that have no links, while they have these versions. */
+function withoutLinks(ctx: OwnerCtx, rows: readonly ContentRow[]): BatchItem[] {
+  if (rows.length === 0) return [];
+  const versions = JSON.stringify(rows.map(({ id, version }) => [id, version]));
+  const ids = sql`SELECT d.id FROM json_each(${versions}) AS w CROSS JOIN documents AS d
+    ON d.id = w.value ->> 0 AND d.owner = ${ctx.owner} AND d.version = w.value ->> 1`;
+  return [
+    ctx.db.run(sql`DELETE FROM document_links WHERE owner = ${ctx.owner} AND from_id IN (${ids})`),
+    ctx.db.run(sql`DELETE FROM document_aliases WHERE owner = ${ctx.owner} AND document_id IN (${ids})`),
+  ];
+}
+
 /** The statements for the first documents, at least one, and the id of the last one. */
 function earlierLinks(ctx: OwnerCtx, rows: readonly ContentRow[]) {
   const statements: BatchItem[] = [];
+  const unlinked: ContentRow[] = [];
   let [room, last] = [LINKS_PER_STEP, undefined as string | undefined];
   for (const { content, ...row } of rows) {
-    if (content !== null) {
+    if (content === null) unlinked.push({ ...row, content });
+    else {
       const document = { ...row, content: parseContent(content) };
-      room -= linkTargetsIn(markdownBody(document.content)).length;
+      room -= targetsOf(document.content).length;
       if (room < 0 && last !== undefined) break;
       statements.push(...earlierLinkStatements(ctx, document));
     }
     last = row.id;
   }
-  return { statements, last: last ?? null };
+  return { statements: [...withoutLinks(ctx, unlinked), ...statements], last };
 }
 
 /** Writes the links of an account's documents, in order of id, and looks up again those that lead nowhere. */
@@ -159,12 +184,12 @@ export const completeLinks = (base: BaseCtx): Promise<void> =>
   runSteps(async () => {
     const { db } = base;
     const [account] = await db.all<{ owner: number; after: string }>(
-      sql`SELECT number AS owner, links_after AS after FROM users WHERE ${LACKS_LINKS} LIMIT 1`,
+      sql`SELECT number AS owner, links_after AS after FROM users WHERE ${lacksLinks(base)} LIMIT 1`,
     );
     if (!account) return false;
     const { owner, after } = account;
     const some = sql`SELECT id, coalesce(octet_length(content), 0) AS bytes FROM documents
-        WHERE owner = ${owner} AND id > ${after} ORDER BY id LIMIT ${LINKED_PER_STEP}`;
+        WHERE owner = ${owner} AND id > ${after === ONCE_MORE ? "" : after} ORDER BY id LIMIT ${LINKED_PER_STEP}`;
     const rows =
       await db.all<ContentRow>(sql`SELECT id, title, iif(${MAY_HAVE_LINKS}, content, NULL) AS content, version
         FROM documents WHERE id IN (${firstIdsWithin(some, EXCERPT_BYTES_PER_STEP)}) ORDER BY id`);
@@ -174,7 +199,8 @@ export const completeLinks = (base: BaseCtx): Promise<void> =>
       sendBatch(ctx, [
         ...statements,
         db.run(
-          sql`UPDATE users SET links_after = ${last} WHERE number = ${owner} AND links_after = ${after}`,
+          sql`UPDATE users SET links_after = coalesce(${last ?? null}, iif(${isReleased(base)}, NULL, ${ONCE_MORE}))
+            WHERE number = ${owner} AND links_after = ${after}`,
         ),
       ]),
       "moving",

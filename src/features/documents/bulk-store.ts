@@ -10,12 +10,13 @@ import type { BatchItem } from "../../platform/core/statement.ts";
 import { assertInBatch, catchRefusal } from "../../platform/db/call.ts";
 import { sqlList } from "../../platform/db/sql-list.ts";
 import { documents } from "../../platform/db/tables.ts";
-import { type Idempotency, readWithKey, writeOnce } from "../../platform/idempotency/store.ts";
+import { readWithKey, writeOnce } from "../../platform/idempotency/store.ts";
 import { createYieldingRunner, withRest } from "../../platform/queue/yielding.ts";
 import { assertQuotaLeft, remainingQuota, usageStatement } from "../billing/quota-store.ts";
 import type { QuotaUse } from "../billing/remaining-quota.ts";
 import { type DocumentIndexing, newDocumentIndexing } from "./index-store.ts";
-import { type DocumentPlan, planBulk } from "./plan-bulk.ts";
+import { leadRenamedStatement, linkingDocumentsStatement } from "./link-rename-store.ts";
+import { type DocumentPlan, planBulk, planRenamedLinks, type RenamedLinks } from "./plan-bulk.ts";
 import { documentListColumns, notTrashed } from "./row-store.ts";
 import {
   changedDetailStatements,
@@ -66,7 +67,7 @@ async function readContents(ctx: Ctx, rows: SizedRow[]): Promise<DocumentRow[] |
 }
 
 /** Reads what the operations refer to; undefined if a document changed meanwhile. Throws 413. */
-async function readReferenced(ctx: Ctx, operations: Operations, once: Idempotency | undefined) {
+async function readReferenced(ctx: Ctx, operations: Operations, writer: DocumentWriter) {
   const ids = new Set(operations.flatMap((operation) => ("id" in operation ? [operation.id] : [])));
   const folderIds = new Set(
     operations.flatMap((operation) =>
@@ -76,7 +77,14 @@ async function readReferenced(ctx: Ctx, operations: Operations, once: Idempotenc
   const named = sql`${notTrashed(ctx)} AND ${documents.id} IN ${sqlList(ids)}`;
   const size = sql`(SELECT coalesce(sum(octet_length(content)), 0) FROM documents WHERE ${named})`;
   const content = sql`CASE WHEN ${size} <= ${BYTES_PER_READ} THEN ${documents.content} END`;
-  const { results, earlier } = await readWithKey(ctx, once, [
+  const titles = operations.flatMap((operation) =>
+    operation.operation === "update" && operation.title !== undefined
+      ? [[operation.id, operation.title]]
+      : [],
+  );
+  const newTitles = sql`SELECT id, title FROM (SELECT value ->> 0 AS id, value ->> 1 AS title, max(key)
+    FROM json_each(${JSON.stringify(titles)}) GROUP BY 1)`;
+  const { results, earlier } = await readWithKey(ctx, writer.once, [
     ctx.db
       .select({
         ...documentListColumns,
@@ -90,15 +98,16 @@ async function readReferenced(ctx: Ctx, operations: Operations, once: Idempotenc
       sql`SELECT id FROM folders WHERE owner = ${ctx.owner} AND id IN ${sqlList(folderIds)}`,
     ),
     usageStatement(ctx),
+    ...(titles.length > 0 ? [linkingDocumentsStatement(ctx, newTitles, writer)] : []),
   ]);
   if (earlier) return { earlier: earlier as DocumentBulkAnswer };
-  const [rows, [{ bytes = 0 } = {}], folders, usage] = results;
+  const [rows, [{ bytes = 0 } = {}], folders, usage, linking = []] = results;
   if (bytes > MAX_BYTES) throw tooLargeError(bytes);
   const whole =
     bytes <= BYTES_PER_READ ? rows.map(({ bytes: _, ...row }) => row) : await readContents(ctx, rows);
   if (!whole) return undefined;
   const folderSet = new Set(folders.map(({ id }) => id));
-  return { found: { documents: whole, folders: folderSet, room: remainingQuota(ctx, usage) } };
+  return { found: { documents: whole, folders: folderSet, room: remainingQuota(ctx, usage), linking } };
 }
 
 /** Fails the batch as stale unless everything that the plan is based on is unchanged. */
@@ -152,12 +161,12 @@ async function planStatements(
   ];
 }
 
-type BulkPlan = { plans: Map<string, DocumentPlan>; added: QuotaUse };
+type BulkPlan = { plans: Map<string, DocumentPlan>; added: QuotaUse; renamed: RenamedLinks };
 
 /** One transaction; long texts are indexed afterwards. Undefined if a document has changed or the account is full. */
 async function write(
   ctx: Ctx,
-  { plans, added }: BulkPlan,
+  { plans, added, renamed }: BulkPlan,
   answer: DocumentBulkAnswer,
   writer: DocumentWriter,
 ): Promise<DocumentBulkAnswer | undefined> {
@@ -166,6 +175,7 @@ async function write(
   const statements: BatchItem[] = [];
   for (const plan of plans)
     statements.push(...(await turn(() => planStatements(ctx, plan, writer, indexing))));
+  statements.push(...renamed.map(({ from, to }) => leadRenamedStatement(ctx, from, to)));
   const conditions = [...assertUnchanged(ctx, plans), ...assertQuotaLeft(ctx, added)];
   const repeatable = {
     answer: () => answer,
@@ -192,7 +202,7 @@ export const bulkDocuments = (
   writer: DocumentWriter,
 ): Promise<DocumentBulkAnswer> =>
   retryUntilWritten("request's documents", async () => {
-    const read = await readReferenced(ctx, operations, writer.once);
+    const read = await readReferenced(ctx, operations, writer);
     if (!read?.found) return read?.earlier;
     const { found } = read;
     const make = (input: DocumentCreateRequest) => newDocumentRow(ctx, input, writer.source_type);
@@ -200,5 +210,7 @@ export const bulkDocuments = (
     const results = dry_run ? withoutNewIds(operations, planned.results) : planned.results;
     const succeeded = results.filter(({ ok }) => ok).length;
     const summary = { results, succeeded, failed: results.length - succeeded, dry_run };
-    return dry_run ? summary : write(ctx, { ...planned, added: found.room.taken() }, summary, writer);
+    if (dry_run) return summary;
+    const renamed = planRenamedLinks(planned.plans, found, ctx.now.toISOString());
+    return write(ctx, { ...planned, renamed, added: found.room.taken() }, summary, writer);
   });

@@ -1,4 +1,4 @@
-import { sql } from "drizzle-orm";
+import { type SQL, sql } from "drizzle-orm";
 import type {
   Document,
   DocumentEditRequest,
@@ -12,8 +12,9 @@ import type { Ctx } from "../../platform/core/ctx.ts";
 import { badRequest, notFound, preconditionFailed, unavailable } from "../../platform/core/errors.ts";
 import { retryUntilWritten } from "../../platform/core/retry.ts";
 import type { BatchItem } from "../../platform/core/statement.ts";
-import { catchRefusal } from "../../platform/db/call.ts";
+import { catchRefusal, sendBatch } from "../../platform/db/call.ts";
 import { writeWithKnownSpellings } from "../../platform/db/known-spellings.ts";
+import { sqlList } from "../../platform/db/sql-list.ts";
 import { documents } from "../../platform/db/tables.ts";
 import { allowsChange } from "../../platform/http/etag.ts";
 import { readWithKey, writeOnce } from "../../platform/idempotency/store.ts";
@@ -24,10 +25,12 @@ import { documentChangeBytes } from "./document-size.ts";
 import { type FieldsToWrite, nextDocumentState } from "./document-state.ts";
 import { editText } from "./edit-text.ts";
 import { type DocumentIndexing, newDocumentIndexing } from "./index-store.ts";
+import { addedLinkBytes } from "./link-bytes.ts";
 import {
   type LinkingRow,
   leadRenamedStatement,
   linkingDocumentsStatement,
+  type Renaming,
   renamedLinkChanges,
 } from "./link-rename-store.ts";
 import {
@@ -54,8 +57,8 @@ import {
 export type DocumentChange<Found = never> = {
   make: (row: DocumentRow, found: Found[]) => FieldsToWrite | Promise<FieldsToWrite>;
   read?: BatchItem;
-  /** The next title, which the texts that link to the document get, too. */
-  title?: string | undefined;
+  /** The next title in SQL, which the texts that link to the document get, too. */
+  title?: SQL | undefined;
   ahead?: Statements;
 };
 
@@ -71,7 +74,7 @@ async function readForUpdate<Found>(
     ctx.db.select(documentColumns).from(documents).where(ownedDocument(ctx, id)),
     ...(editSession ? [editSessionStatement(ctx, id, writer)] : []),
     ...(read ? [read] : []),
-    ...(title === undefined ? [] : [linkingDocumentsStatement(ctx, { id, title }, writer)]),
+    ...(title === undefined ? [] : [linkingDocumentsStatement(ctx, sql`SELECT ${id}, ${title}`, writer)]),
   ]);
   const [[row], ...others] = results as [DocumentRow[], ...unknown[][]];
   if (earlier) return { again: await readDocumentAgain(ctx, earlier as StoredDocumentVersion, row) };
@@ -100,29 +103,56 @@ export const versionStatements = async (
   indexing: DocumentIndexing,
 ): Promise<BatchItem[]> => [
   assertVersion(ctx, version.row.id, version.row.version),
-  ...assertQuotaLeft(ctx, { bytes: documentChangeBytes(version.row, version.next) }),
+  ...assertQuotaLeft(ctx, {
+    bytes: documentChangeBytes(version.row, version.next) + addedLinkBytes(version.row, version.next),
+  }),
   ...assertOwnFolder(ctx, version.next.folder_id),
   ...historyStatements(ctx, version, writer),
   updateDocumentStatement(ctx, version, writer),
   ...(await changedDetailStatements(ctx, version, indexing)),
 ];
 
-/** The statements that write the new title of a document in the texts that link to it. */
+/** The statements that write the new title of a document in the texts that link to it, each with an entry of its own. */
 async function renamedLinkStatements(
   ctx: Ctx,
-  { linking = [], ...version }: VersionChange & { linking?: readonly LinkingRow[] | undefined },
-  writer: DocumentWriter,
+  { row, next, linking = [] }: Renaming & { linking?: readonly LinkingRow[] | undefined },
+  { undoOf: _, restoredVersion: __, restored = [], ...writer }: DocumentWriter,
   indexing: DocumentIndexing,
 ): Promise<BatchItem[]> {
   const statements: BatchItem[] = [];
-  for (const { keys: _, ...change } of renamedLinkChanges(version, linking, ctx.now.toISOString())) {
-    const { next } = version;
+  const others = linking.filter(({ id }) => !restored.includes(id));
+  for (const change of renamedLinkChanges({ row, next }, others, ctx.now.toISOString())) {
     statements.push(
       ...(await versionStatements(ctx, change, writer, indexing)),
-      leadRenamedStatement(ctx, { from: change.row.id, to: next.id, title: next.title }),
+      leadRenamedStatement(ctx, change.row.id, next),
     );
   }
   return statements;
+}
+
+/** Writes the titles of documents that an import has overwritten, in the texts that link to them. `ids`: all overwritten. */
+export async function renameOverwritten(
+  ctx: Ctx,
+  ids: readonly string[],
+  writer: DocumentWriter,
+): Promise<void> {
+  if (ids.length === 0) return;
+  const renamed = await ctx.db.all<{ id: string; title: string; earlier: string }>(sql`
+    SELECT d.id, d.title, v.title AS earlier FROM ${sqlList(ids)} AS w
+      CROSS JOIN documents AS d ON d.id = w.value AND d.owner = ${ctx.owner} AND d.trashed_at IS NULL
+      CROSS JOIN document_versions AS v ON v.document_id = d.id AND v.version = d.version - 1 AND v.title <> d.title`);
+  for (const { id, title, earlier } of renamed)
+    await retryUntilWritten("document", async () => {
+      const indexing = newDocumentIndexing(ctx);
+      const linking = await linkingDocumentsStatement(ctx, sql`SELECT ${id}, ${earlier}`, writer);
+      const renaming = { row: { id, title: earlier }, next: { id, title } };
+      const statements = await renamedLinkStatements(ctx, { ...renaming, linking }, writer, indexing);
+      if (statements.length === 0) return true;
+      const { refusal } = await catchRefusal(sendBatch(ctx, statements), "stale", "quota");
+      if (refusal === "stale") return undefined;
+      if (!refusal) await indexing.finish();
+      return true;
+    });
 }
 
 /** Writes a new version in one transaction; undefined if another write came first. Throws 404, 413. */
@@ -194,21 +224,17 @@ export const changeWithKnownTags = (
     const change = {
       make: (row: DocumentRow) => make(row, spelled),
       ahead: [...ahead, ...naming.statements],
-      title,
+      ...titleOf({ title }),
     };
     const document = await changeDocument(ctx, id, change, writer);
     return { document, note: naming.noteFor(tagging) };
   });
 
+const titleOf = ({ title }: DocumentUpdateRequest) => title !== undefined && { title: sql`${title}` };
+
 /** Changes the given fields of a document. Throws 404 for a document or folder that is not the caller's, 412. */
 export const updateDocument = (ctx: Ctx, id: string, fields: DocumentUpdateRequest, writer: DocumentWriter) =>
-  changeDocument(
-    ctx,
-    id,
-    // An undo has its own change for each text.
-    { make: () => fields, ...(writer.undoOf === undefined && { title: fields.title }) },
-    writer,
-  );
+  changeDocument(ctx, id, { make: () => fields, ...titleOf(fields) }, writer);
 
 /** The content after an edit of its text. Throws 400 if it has no text to edit, 413 if the text becomes too long. */
 export function editContent({ content }: DocumentRow, edit: DocumentEditRequest): Record<string, unknown> {

@@ -19,19 +19,20 @@ type LinkRow = {
   target: string;
   id: string | null;
   title: string;
+  folder_id: string | null;
   folder_path: string | null;
   trashed_at: string | null;
 };
 
-const toLink = ({ target, id, title, folder_path, trashed_at }: LinkRow): DocumentLink => ({
+const toLink = ({ target, id, trashed_at, ...place }: LinkRow): DocumentLink => ({
   target,
-  document: id === null ? null : { id, title, folder_path, ...(trashed_at !== null && { trashed_at }) },
+  document: id === null ? null : { id, ...place, ...(trashed_at !== null && { trashed_at }) },
 });
 
 /** The targets of a document, in order. */
 const linksStatement = (ctx: Ctx, id: string) =>
   ctx.db.all<LinkRow>(sql`
-    SELECT l.target, d.id, d.title, d.trashed_at, ${sql.raw(folderPathSql("d"))} AS folder_path
+    SELECT l.target, d.id, d.title, d.folder_id, d.trashed_at, ${sql.raw(folderPathSql("d"))} AS folder_path
     FROM document_links AS l LEFT JOIN documents AS d ON d.id = l.to_id AND d.owner = l.owner
     WHERE l.owner = ${ctx.owner} AND l.from_id = ${id} ORDER BY l.place`);
 
@@ -44,7 +45,7 @@ const backlinks = (ctx: Ctx, id: string) => sql`document_links AS l INDEXED BY d
 const backlinksStatement = (ctx: Ctx, id: string, { limit, cursor }: DocumentLinksQuery) => {
   const after = isAfterCursor(KEYSET, { cursor, offset: 0 }, { key: sql`d.changed_at`, id: sql`d.id` });
   return ctx.db.all<Backlink>(sql`
-    SELECT d.id, d.title, d.changed_at, ${sql.raw(folderPathSql("d"))} AS folder_path,
+    SELECT d.id, d.title, d.folder_id, d.changed_at, ${sql.raw(folderPathSql("d"))} AS folder_path,
       (SELECT first.context FROM document_links AS first
         WHERE first.owner = l.owner AND first.from_id = l.from_id AND first.to_id = l.to_id ORDER BY first.place LIMIT 1) AS context
     FROM (SELECT DISTINCT l.owner, l.from_id, l.to_id, d.changed_at FROM ${backlinks(ctx, id)} AND ${after ?? sql`TRUE`}
@@ -53,23 +54,29 @@ const backlinksStatement = (ctx: Ctx, id: string, { limit, cursor }: DocumentLin
     ORDER BY d.changed_at DESC, d.id DESC`);
 };
 
-/** The links of a document, on the first page, and a page of those that link to it. Throws 404, or 422 for the cursor. */
-export async function listLinks(ctx: Ctx, id: string, query: DocumentLinksQuery): Promise<DocumentLinks> {
-  const [found, [count], links] = await ctx.db.batch([
+/** Reads the links of a document, on the first page, and a page of its backlinks. Throws 422 for the cursor. */
+export const linkListStatements = (ctx: Ctx, id: string, query: DocumentLinksQuery) =>
+  [
     backlinksStatement(ctx, id, query),
     ctx.db.all<{ total: number }>(sql`SELECT count(DISTINCT l.from_id) AS total FROM ${backlinks(ctx, id)}`),
-    ...(query.cursor === undefined
-      ? [linksStatement(ctx, id)]
-      : [ctx.db.all<LinkRow>(sql`SELECT NULL WHERE FALSE`)]),
-    assertInBatch(ctx, sql`EXISTS (SELECT 1 FROM documents WHERE ${ownedDocument(ctx, id)})`, "not-found"),
-  ] as const);
+    query.cursor === undefined ? linksStatement(ctx, id) : ctx.db.all<LinkRow>(sql`SELECT NULL WHERE FALSE`),
+  ] as const;
+
+export type LinkListRows = readonly [found: Backlink[], counts: { total: number }[], links: LinkRow[]];
+
+export function toLinkList([found, [count], links]: LinkListRows, query: DocumentLinksQuery): DocumentLinks {
   const { rows, ...next } = cutPage(KEYSET, query, { rows: found, keyOf: ({ changed_at }) => changed_at });
-  return {
-    links: (links as LinkRow[]).map(toLink),
-    backlinks: rows,
-    backlink_count: count?.total ?? 0,
-    ...next,
-  };
+  return { links: links.map(toLink), backlinks: rows, backlink_count: count?.total ?? 0, ...next };
+}
+
+/** The links of a document, on the first page, and a page of those that link to it. Throws 404, or 422 for the cursor. */
+export async function listLinks(ctx: Ctx, id: string, query: DocumentLinksQuery): Promise<DocumentLinks> {
+  const isThere = sql`EXISTS (SELECT 1 FROM documents WHERE ${ownedDocument(ctx, id)})`;
+  const [found, counts, links] = await ctx.db.batch([
+    ...linkListStatements(ctx, id, query),
+    assertInBatch(ctx, isThere, "not-found"),
+  ] as const);
+  return toLinkList([found, counts, links], query);
 }
 
 /** How many links and backlinks tools list. */

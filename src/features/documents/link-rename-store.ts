@@ -1,4 +1,4 @@
-import { sql } from "drizzle-orm";
+import { type SQL, sql } from "drizzle-orm";
 import type { DocumentRow } from "../../contract/document.ts";
 import { editSessionNumber } from "../../platform/activity/edit-session-store.ts";
 import type { Ctx } from "../../platform/core/ctx.ts";
@@ -11,32 +11,36 @@ import type { DocumentWriter, VersionChange } from "./statement-store.ts";
 
 // A document that gets another title also gets it in the texts that link to it, in the same transaction.
 
-/** With more documents, or more text, only the rows lead there. */
+/** With more documents in one request, more of their links, or more text, only the rows lead there. */
 const MAX_DOCUMENTS = 50;
+const MAX_LINKS = 1000;
 const MAX_BYTES = 1024 * 1024;
 
-export type LinkingDocument = DocumentRow & { link_keys: string; begun: number | null };
+type LinkingDocument = DocumentRow & { to_id: string; link_keys: string; begun: number | null };
 
-/** The documents whose texts link to one that gets a title; none if they are too many or too long, or it has the title. */
-export function linkingDocumentsStatement(
-  ctx: Ctx,
-  { id, title }: { id: string; title: string },
-  writer: DocumentWriter,
-) {
+/**
+ * The documents whose texts link to one that gets another title; none if they are too many or too long. `titles`: ids and next
+ * titles, in SQL.
+ */
+export function linkingDocumentsStatement(ctx: Ctx, titles: SQL, writer: DocumentWriter) {
   const columns = sql.raw(
     Object.keys(documentColumns)
       .map((name) => `d.${name}`)
       .join(", "),
   );
   return ctx.db.all<Record<keyof LinkingDocument, string>>(sql`
-    WITH linking(id, link_keys) AS MATERIALIZED (
-      SELECT from_id, json_group_array(target_key) FROM document_links INDEXED BY document_links_to_idx
-      WHERE owner = ${ctx.owner} AND to_id = ${id} AND from_id <> ${id}
-        AND EXISTS (SELECT 1 FROM documents WHERE id = ${id} AND owner = ${ctx.owner} AND title <> ${title})
-      GROUP BY from_id LIMIT ${MAX_DOCUMENTS + 1})
-    SELECT ${columns}, linking.link_keys, ${editSessionNumber(ctx, writer)} AS begun
+    WITH titles(id, title) AS (${titles}),
+      links AS MATERIALIZED (
+        SELECT l.from_id, l.to_id, l.target_key FROM titles
+          CROSS JOIN documents AS t ON t.id = titles.id AND t.owner = ${ctx.owner} AND t.title <> titles.title
+          CROSS JOIN document_links AS l INDEXED BY document_links_to_idx
+            ON l.owner = t.owner AND l.to_id = t.id AND l.from_id <> t.id
+        LIMIT ${MAX_LINKS + 1}),
+      linking AS MATERIALIZED (
+        SELECT from_id AS id, to_id, json_group_array(target_key) AS link_keys FROM links GROUP BY to_id, from_id)
+    SELECT ${columns}, linking.to_id, linking.link_keys, ${editSessionNumber(ctx, writer)} AS begun
     FROM linking CROSS JOIN documents AS d ON d.id = linking.id AND d.owner = ${ctx.owner} AND d.trashed_at IS NULL
-    WHERE (SELECT count(*) FROM linking) <= ${MAX_DOCUMENTS}
+    WHERE (SELECT count(*) FROM links) <= ${MAX_LINKS} AND (SELECT count(*) FROM linking) <= ${MAX_DOCUMENTS}
       AND (SELECT total(octet_length(s.content)) FROM linking AS l CROSS JOIN documents AS s ON s.id = l.id) <= ${MAX_BYTES}`);
 }
 
@@ -48,31 +52,31 @@ const parsed = (row: LinkingRow): LinkingDocument => ({
   tags: JSON.parse(row.tags),
 });
 
-type LinkingChange = VersionChange & { begun?: number | undefined; keys: string[] };
+type Titled = Pick<DocumentRow, "id" | "title">;
+export type Renaming = { row: Titled; next: Titled };
+type LinkingChange = VersionChange & { begun?: number | undefined };
 
-/** The changes of the texts that link to a document by its earlier title. */
+/** The changes of the texts that link to a document by its earlier title. `latest`: their states, where they change as well. */
 export function renamedLinkChanges(
-  { row, next }: VersionChange,
+  { row, next }: Renaming,
   linking: readonly LinkingRow[],
   now: string,
+  latest: (row: DocumentRow) => DocumentRow | undefined = (one) => one,
 ): LinkingChange[] {
   if (row.title === next.title || linkKey(row.title) === linkKey(next.title)) return [];
-  return linking.map(parsed).flatMap(({ link_keys, begun, ...before }) => {
-    const keys: string[] = JSON.parse(link_keys);
-    const renaming = { from: row.title, to: next.title, keys: new Set(keys) };
-    const text = withRenamedLinks(markdownBody(before.content), renaming);
+  const ofIt = linking.filter(({ to_id }) => to_id === next.id);
+  return ofIt.map(parsed).flatMap(({ to_id: _, link_keys, begun, ...before }) => {
+    const from = latest(before);
+    if (!from) return [];
+    const renaming = { from: row.title, to: next.title, keys: new Set<string>(JSON.parse(link_keys)) };
+    const text = withRenamedLinks(markdownBody(from.content), renaming);
     const after =
-      text === undefined
-        ? undefined
-        : nextDocumentState(before, { content: { ...before.content, text } }, now);
-    return after ? [{ row: before, next: after, keys, ...(begun !== null && { begun }) }] : [];
+      text === undefined ? undefined : nextDocumentState(from, { content: { ...from.content, text } }, now);
+    return after ? [{ row: before, next: after, ...(begun !== null && { begun }) }] : [];
   });
 }
 
 /** Leads the links with the new title to the document, though there may be others of that title. */
-export const leadRenamedStatement = (
-  ctx: Ctx,
-  { from, to, title }: { from: string; to: string; title: string },
-) =>
-  ctx.db.run(sql`UPDATE document_links SET to_id = ${to}
-    WHERE owner = ${ctx.owner} AND from_id = ${from} AND name_key = ${linkKey(title)} AND to_id IS NOT ${to}`);
+export const leadRenamedStatement = (ctx: Ctx, from: string, { id, title }: Titled) =>
+  ctx.db.run(sql`UPDATE document_links SET to_id = ${id}
+    WHERE owner = ${ctx.owner} AND from_id = ${from} AND name_key = ${linkKey(title)} AND to_id IS NOT ${id}`);

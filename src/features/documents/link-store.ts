@@ -11,10 +11,10 @@ import {
   linkedId,
   linkKey,
   linkNameKey,
-  linkTargetsIn,
   mayHaveLinks,
 } from "../../shared/markdown/note-links.ts";
 import { aliasKeys, aliasRows, fileKey, ownFileKey } from "./aliases.ts";
+import { targetsOf } from "./link-bytes.ts";
 
 // The links of a document are rows, written in the transaction that writes its text. A target is looked up among the titles
 // and aliases of the account when its row is written; what does not exist yet is found when a document gets that name. A row
@@ -117,10 +117,23 @@ function writeRows(
       OR document_links.context <> excluded.context OR excluded.to_id IS NOT NULL`);
 }
 
+/** True in SQL while the document has a version, if one is given. */
+const hasVersion = (ctx: OwnerCtx, id: string, version: number | undefined): SQL =>
+  version === undefined
+    ? sql`TRUE`
+    : sql`EXISTS (SELECT 1 FROM documents WHERE id = ${id} AND owner = ${ctx.owner} AND version = ${version})`;
+
 /** Deletes the rows of targets that a content no longer has. */
-export const removeLinksStatement = (ctx: OwnerCtx, id: string, content: DocumentRow["content"]) =>
-  ctx.db.run(sql`DELETE FROM document_links WHERE owner = ${ctx.owner} AND from_id = ${id}
-    AND target_key NOT IN ${sqlList(linkTargetsIn(markdownBody(content)).map(({ target_key }) => target_key))}`);
+export function removeLinksStatement(
+  ctx: OwnerCtx,
+  id: string,
+  content: DocumentRow["content"],
+  version?: number,
+) {
+  const isCurrent = hasVersion(ctx, id, version);
+  return ctx.db.run(sql`DELETE FROM document_links WHERE owner = ${ctx.owner} AND from_id = ${id}
+    AND target_key NOT IN ${sqlList(targetsOf(content).map(({ target_key }) => target_key))} AND ${isCurrent}`);
+}
 
 /** Writes the links of a text. */
 export function linkRowStatements(
@@ -128,7 +141,7 @@ export function linkRowStatements(
   { id, content }: LinkedDocument,
   version?: number,
 ): BatchItem[] {
-  const rows = linkTargetsIn(markdownBody(content)).map(toRow);
+  const rows = targetsOf(content).map(toRow);
   let first = 0;
   return [...groupBySize(rows, (row) => JSON.stringify(row).length, ROWS_LENGTH)].map((some) => {
     const statement = writeRows(ctx, id, some, { first, version });
@@ -137,15 +150,21 @@ export function linkRowStatements(
   });
 }
 
-/** Writes the aliases of a document. */
-export function aliasStatements(ctx: OwnerCtx, id: string, keys: readonly string[]): BatchItem[] {
+/** Writes the aliases of a document. With `version`, only while the document has it. */
+export function aliasStatements(
+  ctx: OwnerCtx,
+  id: string,
+  keys: readonly string[],
+  version?: number,
+): BatchItem[] {
   const list = sqlList(keys);
+  const isCurrent = hasVersion(ctx, id, version);
   return [
     ctx.db.run(
-      sql`DELETE FROM document_aliases WHERE owner = ${ctx.owner} AND document_id = ${id} AND key NOT IN ${list}`,
+      sql`DELETE FROM document_aliases WHERE owner = ${ctx.owner} AND document_id = ${id} AND key NOT IN ${list} AND ${isCurrent}`,
     ),
     ctx.db.run(sql`INSERT INTO document_aliases (owner, key, document_id)
-      SELECT owner, w.value, id FROM documents CROSS JOIN ${list} AS w WHERE id = ${id} AND owner = ${ctx.owner}
+      SELECT owner, w.value, id FROM documents CROSS JOIN ${list} AS w WHERE id = ${id} AND owner = ${ctx.owner} AND ${isCurrent}
       ON CONFLICT DO NOTHING`),
   ];
 }
@@ -235,7 +254,10 @@ export const allLinkStatements = (ctx: OwnerCtx, row: LinkedDocument): BatchItem
 /** The same for a document of an earlier release, while it has this version. */
 export function earlierLinkStatements(ctx: OwnerCtx, row: LinkedDocument & { version: number }): BatchItem[] {
   const aliases = aliasRows(row);
-  const named =
-    aliases.length > 0 ? [...aliasStatements(ctx, row.id, aliases), ...nameStatements(ctx, row)] : [];
-  return [...linkRowStatements(ctx, row, row.version), ...named];
+  return [
+    removeLinksStatement(ctx, row.id, row.content, row.version),
+    ...linkRowStatements(ctx, row, row.version),
+    ...aliasStatements(ctx, row.id, aliases, row.version),
+    ...(aliases.length > 0 ? nameStatements(ctx, row) : []),
+  ];
 }

@@ -10,6 +10,8 @@ import type { RemainingQuota } from "../billing/remaining-quota.ts";
 import { documentBytes, quotaForDocumentChange } from "../billing/sizes.ts";
 import { sizeProblem } from "./document-size.ts";
 import { type FieldsToWrite, invalidTimesReason, nextDocumentState } from "./document-state.ts";
+import { addedLinkBytes, linkBytes } from "./link-bytes.ts";
+import { type LinkingRow, renamedLinkChanges } from "./link-rename-store.ts";
 
 /** All operations on a document create one version, so that a short request cannot store a long text a hundred times. */
 export type DocumentPlan = { before?: DocumentRow; after?: DocumentRow; trashed?: boolean };
@@ -74,9 +76,18 @@ function planNew(row: DocumentRow, now: string): OperationPlan {
   return { result: { ok: true, id: row.id }, plan: [row.id, { after: row }] };
 }
 
-function usageOf({ before, after, trashed }: DocumentPlan): { documents: number; bytes: number } {
-  const bytes = after ? (before ? quotaForDocumentChange(before, after) : documentBytes(after)) : 0;
-  return { documents: (before ? 0 : 1) - (trashed ? 1 : 0), bytes };
+const bytesOf = ({ before, after }: DocumentPlan): number =>
+  after ? (before ? quotaForDocumentChange(before, after) : documentBytes(after)) : 0;
+
+const linkBytesOf = ({ before, after }: DocumentPlan): number =>
+  after ? (before ? addedLinkBytes(before, after) : linkBytes(after)) : 0;
+
+function usageOf(plan: DocumentPlan): { documents: number; bytes: number } {
+  const { before, trashed } = plan;
+  return {
+    documents: (before ? 0 : 1) - (trashed ? 1 : 0),
+    bytes: bytesOf(plan) + linkBytesOf(plan),
+  };
 }
 
 function quotaProblem(
@@ -87,7 +98,34 @@ function quotaProblem(
   const before = earlier ? usageOf(earlier) : { documents: 0, bytes: 0 };
   const now = usageOf(plan);
   const more = { documents: now.documents - before.documents, bytes: now.bytes - before.bytes };
-  return sizeProblem(now.bytes) ?? room.take(more);
+  return sizeProblem(bytesOf(plan)) ?? room.take(more);
+}
+
+/** The documents whose texts have the new title of another one, in order. */
+export type RenamedLinks = { from: string; to: DocumentRow }[];
+
+/** Adds the texts that link to renamed documents to the plans. Those for which there is no room stay as they are. */
+export function planRenamedLinks(
+  plans: Map<string, DocumentPlan>,
+  { linking, room }: BulkInput & { linking: readonly LinkingRow[] },
+  now: string,
+): RenamedLinks {
+  const renamed: RenamedLinks = [];
+  for (const { before, after, trashed } of [...plans.values()]) {
+    if (!before || !after || trashed) continue;
+    const latest = (row: DocumentRow) => {
+      const plan = plans.get(row.id);
+      return plan?.trashed ? undefined : (plan?.after ?? row);
+    };
+    for (const { row, next } of renamedLinkChanges({ row: before, next: after }, linking, now, latest)) {
+      const earlier = plans.get(row.id);
+      const plan = { before: earlier?.before ?? row, after: { ...next, version: row.version + 1 } };
+      if (quotaProblem(room, earlier, plan)) continue;
+      plans.set(row.id, plan);
+      renamed.push({ from: row.id, to: after });
+    }
+  }
+  return renamed;
 }
 
 /** The result of each operation, in order, and the new states. An operation sees the effects of earlier ones. */

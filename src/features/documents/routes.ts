@@ -9,6 +9,7 @@ import type { AppEnv } from "../../platform/core/ctx.ts";
 import { etagOf, matchesVersion } from "../../platform/http/etag.ts";
 import { BODY_ERRORS, body, createRouter, errors, json, operation } from "../../platform/http/openapi.ts";
 import { idempotencyOf } from "../../platform/idempotency/answer-once.ts";
+import { MAX_LINKS } from "../../shared/markdown/note-links.ts";
 import { bulkDocuments } from "./bulk-store.ts";
 import { editDocument, updateDocument } from "./change-store.ts";
 import { listLinks } from "./link-list-store.ts";
@@ -96,10 +97,14 @@ export const getDocumentRoute = operation({
   tags,
   summary: "Read a document",
   description:
-    "Returns the whole document. With If-None-Match, 304 if it has not changed. A document in the trash gives 404 unless " +
-    "`trashed=true`.",
+    "Returns the whole document. With If-None-Match, 304 if it has not changed, unless its links are included, which others " +
+    "change. A document in the trash gives 404 unless `trashed=true`.",
   rules: { access: "docs:read", daily: "limited" },
-  request: { params: schema.DocumentParams, query: schema.ReadQuery, headers: schema.ReadHeaders },
+  request: {
+    params: schema.DocumentParams,
+    query: schema.DocumentReadQuery,
+    headers: schema.ReadHeaders,
+  },
   responses: {
     200: withETag(schema.ReadDocument, "The document"),
     304: { description: "Unchanged since the version in If-None-Match", headers: schema.ETagHeader },
@@ -260,7 +265,8 @@ export const listDocumentLinksRoute = operation({
   description:
     "The documents to which its text links (`[[Title]]`, `[[Folder/Title#Heading|words]]`, `[[doc:<uuid>]]`, " +
     "`[words](Folder/Note.md)`), and those that link to it. A title leads to the document of that name or alias in that " +
-    "folder, or else beside it, or else to the oldest one. The link keeps its document when that is renamed or moved.",
+    "folder, or else beside it, or else to the oldest one. The link keeps its document when that is renamed or moved. The " +
+    `first ${MAX_LINKS} different targets of a document are followed; each counts 200 bytes.`,
   rules: { access: "docs:read", daily: "limited" },
   request: { params: schema.DocumentParams, query: links.DocumentLinksQuery },
   responses: {
@@ -315,11 +321,14 @@ export const documentRoutes = createRouter()
     return c.json(await bulkDocuments(c.var.ctx, input, writer), 200);
   })
   .openapi(getDocumentRoute, async (c) => {
-    const { trashed } = c.req.valid("query");
-    const document = await store.getDocument(c.var.ctx, c.req.valid("param").document_id, trashed);
+    const document = await store.getDocument(
+      c.var.ctx,
+      c.req.valid("param").document_id,
+      c.req.valid("query"),
+    );
     const headers = { ETag: etagOf(document.version) };
-    const { version, trashed_at } = document;
-    if (!trashed_at && matchesVersion(c.req.valid("header")["if-none-match"], version))
+    const { version, trashed_at, links: linked } = document;
+    if (!trashed_at && !linked && matchesVersion(c.req.valid("header")["if-none-match"], version))
       return c.body(null, 304, headers);
     return c.json(document, 200, headers);
   })

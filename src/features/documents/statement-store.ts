@@ -31,6 +31,8 @@ export type DocumentWriter = {
   ifMatch?: string | undefined;
   once?: Idempotency | undefined;
   undoOf?: number | undefined;
+  /** Documents that the same request restores to the states that they had together. */
+  restored?: readonly string[];
   restoredVersion?: number | undefined;
   editSession?: string | undefined;
 };

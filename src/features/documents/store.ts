@@ -1,5 +1,6 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { DocumentCreateRequest, DocumentRow, ReadDocument } from "../../contract/document.ts";
+import { DocumentLinksQuery } from "../../contract/document-links.ts";
 import { sameBodyKeys } from "../../engine/index.ts";
 import { recordActivity } from "../../platform/activity/store.ts";
 import type { Ctx } from "../../platform/core/ctx.ts";
@@ -12,6 +13,8 @@ import { assertQuotaLeft } from "../billing/quota-store.ts";
 import { newDocumentBytes } from "./document-size.ts";
 import { invalidTimesReason } from "./document-state.ts";
 import { newDocumentIndexing } from "./index-store.ts";
+import { linkBytes } from "./link-bytes.ts";
+import { type LinkListRows, linkListStatements, toLinkList } from "./link-list-store.ts";
 import {
   documentColumns,
   ownedDocument,
@@ -42,7 +45,7 @@ async function documentCreation(
   const indexing = newDocumentIndexing(ctx);
   const statements = [
     ...ahead,
-    ...assertQuotaLeft(ctx, { documents: 1, bytes: newDocumentBytes(row) }),
+    ...assertQuotaLeft(ctx, { documents: 1, bytes: newDocumentBytes(row) + linkBytes(row) }),
     ...assertOwnFolder(ctx, row.folder_id),
     ...recordActivity(ctx, creationEntry(row), writer),
     insertDocumentStatement(ctx, row, writer),
@@ -107,13 +110,29 @@ export const createWithSimilar = (
     return { document: presentDocument(row), similar, note: naming.noteFor(input) };
   });
 
-/** One of the caller's documents; with `anywhere`, also from the trash. Throws 404. */
-export async function getDocument(ctx: Ctx, id: string, anywhere = false): Promise<ReadDocument> {
-  const [row] = await ctx.db
+type Reading = { trashed?: boolean; include?: "links" | undefined };
+
+const FIRST_LINKS = DocumentLinksQuery.parse({});
+
+/** One of the caller's documents; with `trashed`, also from the trash. Throws 404. */
+export async function getDocument(
+  ctx: Ctx,
+  id: string,
+  { trashed = false, include }: Reading = {},
+): Promise<ReadDocument> {
+  const read = ctx.db
     .select({ ...documentColumns, trashed_at: documents.trashed_at })
     .from(documents)
-    .where(anywhere ? ownedDocumentOrTrashed(ctx, id) : ownedDocument(ctx, id));
+    .where(trashed ? ownedDocumentOrTrashed(ctx, id) : ownedDocument(ctx, id));
+  const [[row], ...linked] = await ctx.db.batch([
+    read,
+    ...(include ? linkListStatements(ctx, id, FIRST_LINKS) : []),
+  ]);
   if (!row) throw notFound();
   const { trashed_at, ...document } = row;
-  return { ...presentDocument(document), ...(trashed_at !== null && { trashed_at }) };
+  return {
+    ...presentDocument(document),
+    ...(trashed_at !== null && { trashed_at }),
+    ...(include && { links: toLinkList(linked as unknown as LinkListRows, FIRST_LINKS) }),
+  };
 }

@@ -22,6 +22,7 @@ import { assertQuotaLeft } from "../billing/quota-store.ts";
 import { documentChangeBytes } from "./document-size.ts";
 import { type FieldsToWrite, nextDocumentState } from "./document-state.ts";
 import { type DocumentIndexing, newDocumentIndexing } from "./index-store.ts";
+import { addedLinkBytes } from "./link-bytes.ts";
 import { allLinkStatements } from "./link-store.ts";
 import {
   documentColumns,
@@ -156,7 +157,10 @@ async function restoreStatements(
   const isNew = next.version !== row.version;
   return [
     assertInBatch(ctx, sql`EXISTS (SELECT 1 FROM documents WHERE ${owned})`, "stale"),
-    ...assertQuotaLeft(ctx, { documents: 1, bytes: isNew ? documentChangeBytes(row, next) : 0 }),
+    ...assertQuotaLeft(ctx, {
+      documents: 1,
+      bytes: isNew ? documentChangeBytes(row, next) + addedLinkBytes(row, next) : 0,
+    }),
     ...recordActivity(ctx, { ...changeEntry(row, next), verb: "restored" }, writer),
     ...(isNew
       ? [

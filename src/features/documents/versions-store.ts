@@ -55,6 +55,7 @@ export async function getVersion(ctx: Ctx, id: string, version: number): Promise
 export function restoreVersion(ctx: Ctx, id: string, version: number, writer: DocumentWriter) {
   const change: DocumentChange<FieldsToWrite> = {
     read: versionStateStatement(ctx, id, version),
+    title: sql`(SELECT title FROM document_versions WHERE ${isVersion(ctx, id, version)})`,
     make: (row, [state]) => {
       if (row.version === version) return {};
       if (!state) throw notFound();

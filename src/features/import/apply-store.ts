@@ -8,6 +8,7 @@ import { import_pieces, users } from "../../platform/db/tables.ts";
 import { ctxUserColumns } from "../../platform/db/user-columns.ts";
 import { assertQuotaLeft, remainingQuota, usageStatement } from "../billing/quota-store.ts";
 import { addUsage } from "../billing/remaining-quota.ts";
+import { renameOverwritten } from "../documents/change-store.ts";
 import { MAX_DOCUMENT_BYTES } from "../documents/document-size.ts";
 import { newDocumentIndexing } from "../documents/index-store.ts";
 import { isRecordLine, type RecordLine, readExportLine } from "../export/format.ts";
@@ -67,6 +68,7 @@ async function planStep(ctx: Ctx, row: ImportRow, records: RecordLine[], mostByt
       memory: await existingMemories(ctx, numbers),
     },
     taken: { folder: [], document: [], memory: [] },
+    overwritten: [],
     keptFindings: new Set(),
     files: { ids: new Map(), attached: new Map() },
     isDry: row.dry_run,
@@ -115,7 +117,8 @@ export async function applyLines(
     .slice(row.line, end)
     .map(readExportLine)
     .filter((line): line is RecordLine => typeof line !== "string" && isRecordLine(line));
-  const { state, statements, taken, remainingQuota, indexing } = await planStep(ctx, row, records, mostBytes);
+  const step = await planStep(ctx, row, records, mostBytes);
+  const { state, statements, taken, remainingQuota, indexing } = step;
   const made = row.dry_run ? [] : (await Promise.all(statements)).flat();
   const isDone = end >= lines.length;
   const cursor = isDone ? { piece: next, line: 0 } : { piece: row.piece, line: end };
@@ -139,5 +142,7 @@ export async function applyLines(
   // No other request was faster, so the account changed meanwhile. Retrying immediately could loop forever.
   if (refusal === "stale" && (await isCursorUnchanged(ctx, row)))
     throw unavailable("Your account was changed while the file was being imported: try again in a moment");
-  if (!refusal) await indexing.finish();
+  if (refusal) return;
+  await indexing.finish();
+  if (!row.dry_run) await renameOverwritten(ctx, step.overwritten, { source_type: "import" });
 }

@@ -10,6 +10,7 @@ import {
   importVersionStatement,
   overwriteDocumentStatements,
 } from "../documents/import-store.ts";
+import { linkBytes } from "../documents/link-bytes.ts";
 import type { RecordLine } from "../export/format.ts";
 import { FOLDER_STATE } from "../folders/store.ts";
 import {
@@ -74,7 +75,8 @@ function applyDocument(step: ImportBatch, { type: _, ...line }: LineOfType<"docu
   const documents = countsAsAdded(line.trashed_at, target.existing);
   const reported = { type: "document", id: line.id, title: line.title } as const;
   step.state.document = null;
-  if (decision !== "skip" && !reserveRoom(step, { documents, bytes: documentBytes(line) }, reported)) return;
+  const room = { documents, bytes: documentBytes(line) };
+  if (decision !== "skip" && !reserveRoom(step, room, reported, linkBytes(line))) return;
   countResult(step, "document", target.id, decision);
   step.state.document = decision === "create" ? target.id : null;
   step.state.versions = { after: 0, before: line.version };
@@ -82,6 +84,7 @@ function applyDocument(step: ImportBatch, { type: _, ...line }: LineOfType<"docu
   const changed_at = line.changed_at ?? line.updated_at;
   const document: ImportedDocument = { ...line, changed_at, id: target.id };
   const folder = referenceSql(step, "folder", line.folder_id);
+  if (decision === "overwrite") step.overwritten.push(target.id);
   const make = decision === "create" ? importDocumentStatements : overwriteDocumentStatements;
   step.statements.push(make(ctx, document, { folder, indexing: step.indexing }));
 }

@@ -37,6 +37,7 @@ export type ImportBatch = {
   salt: string;
   existing: Record<ImportKind, Map<AnyId, Existing>>;
   taken: Record<ImportKind, AnyId[]>;
+  overwritten: string[];
   keptFindings: Set<string>;
   files: KnownFiles;
   isDry: boolean;
@@ -101,9 +102,15 @@ export function reportNotStored({ state }: ImportBatch, line: NotStoredItems["it
   state.not_stored = { total: total + 1, items: items.length < MAX_REPORTED ? [...items, line] : items };
 }
 
-/** Reserves room for a line, within the caller's plan and the size limit. A line that does not fit is reported as not stored. */
-export function reserveRoom(step: ImportBatch, more: QuotaUse, line: NotStoredLine): boolean {
-  const detail = sizeProblem(more.bytes ?? 0, step.mostBytes) ?? step.remainingQuota.take(more);
+const withBytes = ({ bytes = 0, ...more }: QuotaUse, besides: number): QuotaUse => ({
+  ...more,
+  bytes: bytes + besides,
+});
+
+/** Reserves room for a line and the bytes `besides` it, within the caller's plan and the size limit. A line that does not fit is reported as not stored. */
+export function reserveRoom(step: ImportBatch, more: QuotaUse, line: NotStoredLine, besides = 0): boolean {
+  const detail =
+    sizeProblem(more.bytes ?? 0, step.mostBytes) ?? step.remainingQuota.take(withBytes(more, besides));
   if (detail !== undefined) reportNotStored(step, { ...line, detail });
   return detail === undefined;
 }

@@ -4,6 +4,7 @@ import type { BaseCtx } from "../../platform/core/ctx.ts";
 import type { BatchItem } from "../../platform/core/statement.ts";
 import { assertInBatch, catchRefusal, sendBatch } from "../../platform/db/call.ts";
 import { insertSelect } from "../../platform/db/columns.ts";
+import { notFenced } from "../../platform/db/fence.ts";
 import { moved_secrets, moves, users } from "../../platform/db/tables.ts";
 
 // The two shards of a migration. Every change is one conditional transaction, so that concurrent commands, or one that was
@@ -71,9 +72,14 @@ export async function fenceAccount(from: BaseCtx, user: User, to: number): Promi
 
 /** Removes the fence from an account that stays, unless a command has continued since the row was read. */
 export async function unfenceAccount(from: BaseCtx, { owner, progress }: MigrationRow): Promise<void> {
-  await from.db.run(
-    sql`DELETE FROM moves WHERE moves.owner = ${owner} AND state = 'leaving' AND progress = ${progress}`,
-  );
+  await from.db.batch([
+    from.db.run(
+      sql`DELETE FROM moves WHERE moves.owner = ${owner} AND state = 'leaving' AND progress = ${progress}`,
+    ),
+    from.db.run(
+      sql`UPDATE users SET links_after = '' WHERE number = ${owner} AND ${notFenced("users.number")}`,
+    ),
+  ]);
 }
 
 const ofOwner = (table: string, owner: number) => sql`FROM ${sql.raw(table)} WHERE owner = ${owner}`;
@@ -112,7 +118,7 @@ export const writeCopyStep = (
     to.db.run(sql`UPDATE moves SET progress = ${next}, at = ${iso(to)} WHERE moves.owner = ${owner}`),
   ]);
 
-/** Turns the copy into the account, together with the statements `more`. False if another command was faster. */
+/** Turns the copy into the account, whose links are written again, together with the statements `more`. False if another command was faster. */
 export const activateCopy = (
   to: BaseCtx,
   { owner, progress }: Pick<MigrationRow, "owner" | "progress">,
@@ -123,7 +129,10 @@ export const activateCopy = (
     assertMigration(to, owner, sql`state = 'arriving' AND progress IS ${progress}`),
     to.db.run(sql`UPDATE moves SET state = 'arrived', is_fenced = 0, progress = NULL, at = ${iso(to)}
       WHERE moves.owner = ${owner}`),
-    to.db.update(users).set(user).where(eq(users.number, owner)),
+    to.db
+      .update(users)
+      .set({ ...user, links_after: "" })
+      .where(eq(users.number, owner)),
     ...more,
   ]);
 

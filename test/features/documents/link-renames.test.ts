@@ -1,8 +1,12 @@
 import { expect, test } from "vitest";
-import { undoActivityRoute } from "../../../src/features/activity/routes.ts";
+import { listActivityRoute, undoActivityRoute } from "../../../src/features/activity/routes.ts";
 import * as documents from "../../../src/features/documents/routes.ts";
+import { createFolderRoute } from "../../../src/features/folders/routes.ts";
 import { type Client, person } from "../../kit/client.ts";
 import { at, bulk, create, prose, read, remove, textOf, update, versionsOf } from "../../kit/documents.ts";
+import { send } from "../../kit/files.ts";
+import { fileOf } from "../../kit/import-lines.ts";
+import { stateless, use } from "../../kit/mcp.ts";
 
 // A document gets its new title in the texts that link to it, too.
 
@@ -101,5 +105,136 @@ test("a text that is changed at the same time keeps both changes", async () => {
   await Promise.all([append(), rename(ada, target, "Other"), append(), update(ada, from, { tags: ["x"] })]);
   const text = String(await textOf(ada, from));
   expect([text.includes("[[Other]]"), text.split("more").length]).toEqual([true, 3]);
+  expect(await leads(ada, from)).toEqual([target.id]);
+});
+
+type Way = (client: Client, target: { id: string }) => Promise<string | undefined>;
+const changeOf = ({ headers }: { headers: Headers }) => headers.get("Change-Id") ?? undefined;
+
+/** How a document comes to be called "Big plan" again, which it was at version 1. Each returns the id of the change. */
+const WAYS: Record<string, Way> = {
+  "a change": (ada, target) => rename(ada, target, "Big plan"),
+  "a change that also moves it": async (ada, target) => {
+    const folder_id = (await ada.ok(createFolderRoute, { json: { name: "Work" } })).id;
+    const json = { title: "Big plan", folder_id };
+    return changeOf(await ada.call(documents.updateDocumentRoute, { ...at(target), json }));
+  },
+  "several operations": async (ada, { id }) => {
+    const operations = [
+      { operation: "update", id, title: "Big plan" },
+      { operation: "add_tags", id, tags: ["big"] },
+      { operation: "create", title: "Else" },
+    ];
+    return changeOf(await ada.call(documents.bulkDocumentsRoute, { json: { operations } }));
+  },
+  "a tool": async (ada, { id }) => {
+    await use(stateless(ada), "edit_document", {
+      id: `doc:${id}`,
+      operation: "set_fields",
+      title: "Big plan",
+    });
+    return undefined;
+  },
+  "an earlier version": async (ada, { id }) => {
+    const params = { document_id: id, version: "1" };
+    return changeOf(await ada.call(documents.restoreVersionRoute, { params }));
+  },
+  "an undo": async (ada, { id }) => {
+    const query = { kind: "document", record_id: id };
+    const [entry] = (await ada.ok(listActivityRoute, { query })).items;
+    return changeOf(await ada.call(undoActivityRoute, { json: { ids: [entry?.id] } }));
+  },
+  "an import that overwrites it": async (ada, { id }) => {
+    const lines = (await (await ada.fetch("/api/export")).text()).split("\n").filter(Boolean);
+    const line = lines.map((one) => JSON.parse(one)).find((one) => one.type === "document" && one.id === id);
+    const body = fileOf([{ ...line, title: "Big plan" }]);
+    const { status, text } = await send(ada, body, "?mode=overwrite");
+    expect(status, text).toBe(200);
+    return undefined;
+  },
+};
+
+test.each(Object.entries(WAYS))("by %s, the texts that link to it get its title", async (_, way) => {
+  const ada = await person();
+  const target = await note(ada, "Big plan");
+  await rename(ada, target, "Plan");
+  const texts = ["See [[plan]] and [[Plan#Why|why]].", "[it](Plan.md)"];
+  const [one, two] = [await note(ada, "One", texts[0]), await note(ada, "Two", texts[1])];
+  const change = await way(ada, target);
+  const now = async () => Promise.all([one, two].map((from) => textOf(ada, from)));
+  expect((await read(ada, target)).title).toBe("Big plan");
+  expect(await now()).toEqual(["See [[Big plan]] and [[Big plan#Why|why]].", "[it](Big%20plan.md)"]);
+  for (const from of [one, two]) expect(new Set(await leads(ada, from))).toEqual(new Set([target.id]));
+  if (change === undefined) return;
+  await undo(ada, change);
+  expect((await read(ada, target)).title).toBe("Plan");
+  expect(await now()).toEqual(texts);
+  for (const from of [one, two]) expect(await leads(ada, from)).toEqual([target.id]);
+});
+
+test("several documents renamed at once: texts that link to several, that are renamed or changed themselves, or deleted", async () => {
+  const ada = await person();
+  const [a, b] = [await note(ada, "A", "[[B]] [[A]]"), await note(ada, "B", "back to [[A]]")];
+  const [from, gone] = [await note(ada, "From", "[[A]], [[B|b]]"), await note(ada, "Gone", "[[A]]")];
+  const written = await note(ada, "Written", "[[A]]");
+  const operations = [
+    { operation: "update", id: a.id, title: "First" },
+    { operation: "update", id: written.id, content: prose("still [[A]]") },
+    { operation: "update", id: b.id, title: "Draft" },
+    { operation: "update", id: b.id, title: "Second" },
+    { operation: "delete", id: gone.id },
+  ];
+  const dry = await bulk(ada, operations, { dry_run: true });
+  expect([dry.failed, await textOf(ada, from)]).toEqual([0, "[[A]], [[B|b]]"]);
+  const answer = await ada.call(documents.bulkDocumentsRoute, { json: { operations } });
+  const texts = () => Promise.all([a, b, from, written].map((one) => textOf(ada, one)));
+  expect(await texts()).toEqual([
+    "[[Second]] [[A]]",
+    "back to [[First]]",
+    "[[First]], [[Second|b]]",
+    "still [[First]]",
+  ]);
+  expect(await Promise.all([a, b, from, written].map((one) => leads(ada, one)))).toEqual([
+    [b.id, a.id],
+    [a.id],
+    [a.id, b.id],
+    [a.id],
+  ]);
+  expect(await versionsOf(ada, b)).toEqual([1]);
+  expect(await undo(ada, changeOf(answer) ?? "")).toMatchObject({ undone: 5, not_undone: 0 });
+  expect(await texts()).toEqual(["[[B]] [[A]]", "back to [[A]]", "[[A]], [[B|b]]", "[[A]]"]);
+});
+
+test("titles that change places, and renames in a circle, leave every link with its document", async () => {
+  const ada = await person();
+  const all = [await note(ada, "A"), await note(ada, "B"), await note(ada, "C")];
+  const from = await note(ada, "From", "[[A]] [[B]] [[C]]");
+  const single = await Promise.all(
+    ["A", "B", "C"].map((title) => note(ada, `From ${title}`, `[[${title}]]`)),
+  );
+  const circle = (titles: string[]) =>
+    bulk(
+      ada,
+      all.map(({ id }, n) => ({ operation: "update", id, title: titles[n] })),
+    );
+  for (const titles of [
+    ["B", "A", "C"],
+    ["C", "B", "A"],
+    ["x", "y", "z"],
+  ]) {
+    await circle(titles);
+    expect(await leads(ada, from)).toEqual(all.map(({ id }) => id));
+    for (const [n, one] of single.entries()) expect(await leads(ada, one)).toEqual([all[n]?.id]);
+  }
+  expect(await Promise.all(single.map((one) => textOf(ada, one)))).toEqual(["[[x]]", "[[y]]", "[[z]]"]);
+});
+
+test("sixty renames at once: the text has the last title, and leads there", async () => {
+  const ada = await person();
+  const target = await note(ada, "Plan");
+  const from = await note(ada, "From", "[[Plan]]");
+  await Promise.all(Array.from({ length: 60 }, (_, n) => rename(ada, target, `Plan ${n}`)));
+  const { title } = await read(ada, target);
+  expect(await textOf(ada, from)).toBe(`[[${title}]]`);
   expect(await leads(ada, from)).toEqual([target.id]);
 });

@@ -7,11 +7,12 @@ import { openDatabase } from "../../../src/platform/db/call.ts";
 import { openSession } from "../../../src/platform/db/session.ts";
 import { type Client, person } from "../../kit/client.ts";
 import { ctxOf, numberOf } from "../../kit/ctx.ts";
-import { meteredClient, sessionWith } from "../../kit/database.ts";
-import { at, bulk, create, prose, remove, update } from "../../kit/documents.ts";
+import { ConfiguredClient, meteredClient, sessionWith } from "../../kit/database.ts";
+import { at, bulk, create, prose, read, remove, update } from "../../kit/documents.ts";
 import { cron } from "../../kit/hooks.ts";
 import { stateless, use } from "../../kit/mcp.ts";
 import { find } from "../../kit/search.ts";
+import { bytesUsed } from "../../kit/usage.ts";
 
 // Links between documents: where they lead, and what links to a document.
 
@@ -43,23 +44,55 @@ test("links lead to documents by title, whatever the case and Unicode form, in t
   expect(links).toEqual([
     {
       target: "jose\u0301 STRASSE",
-      document: { id: jose.id, title: "José Straße", folder_path: null },
+      document: { id: jose.id, title: "José Straße", folder_id: null, folder_path: null },
     },
-    { target: "the Plan", document: { id: plan.id, title: "The plan", folder_path: null } },
+    { target: "the Plan", document: { id: plan.id, title: "The plan", folder_id: null, folder_path: null } },
     { target: "Nobody", document: null },
-    { target: `doc:${plan.id}`, document: { id: plan.id, title: "The plan", folder_path: null } },
+    {
+      target: `doc:${plan.id}`,
+      document: { id: plan.id, title: "The plan", folder_id: null, folder_path: null },
+    },
   ]);
   expect({ backlinks, backlink_count }).toEqual({ backlinks: [], backlink_count: 0 });
   expect(await linksOf(ada, plan)).toEqual({
     links: [],
     backlinks: [
       {
-        ...{ id: from.id, title: "From", folder_path: null, changed_at: from.changed_at },
+        ...{ id: from.id, title: "From", folder_id: null, folder_path: null, changed_at: from.changed_at },
         context: `Ask him about it and Nobody; The plan doc:${plan.id}.`,
       },
     ],
     backlink_count: 1,
   });
+});
+
+test("a document is read with its links and the first page of its backlinks, as they are now", async () => {
+  const ada = await person();
+  const target = await note(ada, "Ada");
+  const from: One[] = [];
+  for (let n = 0; n < 51; n++) from.push(await note(ada, `From ${n}`, "[[Ada]]"));
+  const [last] = from.slice(-1) as [One];
+  const get = (one: One, more: object = {}, headers = {}) =>
+    ada.call(documents.getDocumentRoute, { ...at(one), query: { include: "links", ...more }, headers });
+  expect((await read(ada, target)).links).toBeUndefined();
+  const { body, headers } = await get(target);
+  expect(body.links).toEqual(await linksOf(ada, target));
+  expect([body.links?.backlinks.length, body.links?.backlink_count]).toEqual([50, 51]);
+  const rest = await linksOf(ada, target, { cursor: body.links?.next_cursor });
+  expect(rest.backlinks.map(({ id }) => id)).toEqual([from[0]?.id]);
+  // Its version is the same, its backlinks are not.
+  const unchanged = { "If-None-Match": headers.get("ETag") ?? "" };
+  await write(ada, last, "none");
+  expect((await ada.call(documents.getDocumentRoute, { ...at(target), headers: unchanged })).status).toBe(
+    304,
+  );
+  expect((await get(target, {}, unchanged)).body.links?.backlink_count).toBe(50);
+  const bob = await person();
+  const query = { include: "links", trashed: "true" };
+  expect((await bob.call(documents.getDocumentRoute, { ...at(target), query })).status).toBe(404);
+  await remove(ada, from[0] as One);
+  expect((await get(from[0] as One, { trashed: "true" })).body.links?.links).toHaveLength(1);
+  expect((await get(target, { include: "files" })).status).toBe(422);
 });
 
 test("a long title beyond ASCII is found as it is spelled", async () => {
@@ -105,7 +138,10 @@ test("a link keeps its document when that is renamed, moved or deleted, until it
   await write(ada, from, "I say: see [[Ada]] and [[Else]].");
   expect((await linksOf(ada, from)).links[0]).toEqual({
     target: "Ada",
-    document: { id: target.id, title: "Ada | Lovelace", folder_path: "People" },
+    document: {
+      ...{ id: target.id, title: "Ada | Lovelace" },
+      ...{ folder_id: expect.any(String), folder_path: "People" },
+    },
   });
   expect((await linksOf(ada, target)).backlinks[0]?.context).toBe("I say: see Ada and Else.");
   await remove(ada, target);
@@ -240,7 +276,7 @@ test("a hostile text has at most a thousand links, and a title that is an id tak
 test("links through deeply nested folders read few of them", async () => {
   const ada = await person();
   const owner = await numberOf(ada);
-  const ids = [...Array(60).keys()].map((n) => `${owner}-${n}`);
+  const ids = [...Array(60).keys()].map(() => crypto.randomUUID());
   await env.DB.batch(
     ids.map((id, n) =>
       env.DB.prepare(`INSERT INTO folders (id, owner, name, parent_id, created_at, updated_at, key)
@@ -259,6 +295,10 @@ test("links through deeply nested folders read few of them", async () => {
   expect(new Set(await leads(ada, from)).size).toBe(1);
 });
 
+/** Says when the migration that brought links was applied. */
+const linkedSince = (at: string) =>
+  env.DB.prepare("UPDATE d1_migrations SET applied_at = ? WHERE name = '0080_links.sql'").bind(at).run();
+
 test("thousands of links wait for one name: a thousand are led there at once, the cron handler does the rest", async () => {
   const ada = await person();
   const owner = await numberOf(ada);
@@ -271,6 +311,7 @@ test("thousands of links wait for one name: a thousand are led there at once, th
   const led = () =>
     env.DB.prepare("SELECT count(*) AS n FROM document_links WHERE to_id = ?").bind(target.id).first("n");
   expect(await led()).toBe(1000);
+  await linkedSince("2026-01-01 00:00:00");
   await cron();
   expect(await led()).toBe(1200);
   const due = env.DB.prepare("SELECT links_after FROM users WHERE number = ?").bind(owner);
@@ -295,6 +336,62 @@ test("documents of an earlier release get their links from the cron handler", as
     await cron();
     expect(await leads(client, from)).toEqual([target.id, target.id]);
   }
+});
+
+test("what a Worker of the release before links writes meanwhile is found an hour after the migration", async () => {
+  const ada = await person();
+  const owner = await numberOf(ada);
+  const [one, two] = [await note(ada, "One"), await note(ada, "Two")];
+  const from = [
+    await note(ada, "A", "[[One]]"),
+    await note(ada, "B", "[[One]]"),
+    await note(ada, "C", "none"),
+  ] as const;
+  const after = env.DB.prepare("SELECT links_after FROM users WHERE number = ?").bind(owner);
+  await linkedSince(new Date().toISOString().replace("T", " ").slice(0, 19));
+  await env.DB.prepare("UPDATE users SET links_after = '' WHERE number = ?").bind(owner).run();
+  await cron();
+  const texts = ["[[Two]]", "none any more", "[[Two]] [[One]]"];
+  for (const [n, { id }] of from.entries())
+    await env.DB.prepare("UPDATE documents SET content = ?, version = version + 1 WHERE id = ?")
+      .bind(JSON.stringify(prose(texts[n] ?? "")), id)
+      .run();
+  await cron();
+  expect(await Promise.all(from.map((document) => leads(ada, document)))).toEqual([[one.id], [one.id], []]);
+  await linkedSince("2026-01-01 00:00:00");
+  await cron();
+  expect(await Promise.all(from.map((document) => leads(ada, document)))).toEqual([
+    [two.id],
+    [],
+    [two.id, one.id],
+  ]);
+  expect(await after.first("links_after")).toBe(null);
+});
+
+test("links and aliases count towards an account's bytes, so that a short text cannot store a lot", async () => {
+  const ada = await person();
+  const before = await bytesUsed(ada);
+  const text = Array.from({ length: 1000 }, (_, n) => `[[${n}]]`).join("");
+  const from = await note(ada, "From", text);
+  expect((await bytesUsed(ada)) - before).toBe(
+    500 + JSON.stringify(prose(text)).length + "From[]".length + 200_000,
+  );
+  const kept = await bytesUsed(ada);
+  await update(ada, from, { content: { ...prose("[[1]] [[2]]"), front_matter: { aliases: ["F", "G"] } } });
+  expect(await bytesUsed(ada)).toBeLessThan(kept - 190_000);
+  await remove(ada, from);
+  await restore(ada, from);
+  await remove(ada, from, { permanent: "true" });
+  expect(await bytesUsed(ada)).toBe(before);
+  const PLAN_LIMITS = JSON.stringify({ free: { bytes: 100_000 } });
+  const limited = new ConfiguredClient(ada, { PLAN_LIMITS });
+  const json = { title: "Many", content: prose(text) };
+  const { status } = await limited.refusal(documents.createDocumentRoute, { json });
+  expect(status).toBe(403);
+  const few = await note(limited, "Few", "[[1]]");
+  expect((await limited.refusal(documents.updateDocumentRoute, { ...at(few), json })).status).toBe(403);
+  const { results } = await bulk(limited, [{ operation: "create", ...json }]);
+  expect(results[0]?.ok).toBe(false);
 });
 
 test("the cron handler writes some thousands of links in a transaction", async () => {

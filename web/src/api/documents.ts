@@ -49,6 +49,7 @@ export const documentsApi = {
   list: (query: Query<typeof documents.DocumentListQuery>, signal?: AbortSignal) =>
     get<documents.DocumentList>("/api/documents", query, signal),
   get: (id: string) => get<Document>(`/api/documents/${id}`),
+  getWithLinks: (id: string) => get<documents.ReadDocument>(`/api/documents/${id}`, { include: "links" }),
   /** Including the trash. */
   getIncludingTrash: (id: string) => get<documents.ReadDocument>(`/api/documents/${id}`, { trashed: true }),
   /** Not retried here: the caller retries with the same key and body. */

@@ -1,6 +1,6 @@
 import type { QueryFunctionContext } from "@tanstack/react-query";
 import { localAccount } from "../api/current-account.ts";
-import { documentsApi } from "../api/documents.ts";
+import { type Document, documentsApi } from "../api/documents.ts";
 import { isTransientError } from "../api/request.ts";
 import {
   type CopyInfos,
@@ -221,5 +221,8 @@ export function listCopyName(path: string, query: Record<string, unknown>): stri
   return `${path}?${JSON.stringify(given.sort(([one], [other]) => (one < other ? -1 : 1)))}`;
 }
 
-export const readDocument = (id: string, asking?: QueryContext) =>
-  fetchOrCopy(copyNames.document(id), () => documentsApi.get(id), asking);
+export const readDocument = (
+  id: string,
+  asking?: QueryContext,
+  fetchDocument: () => Promise<Document> = () => documentsApi.get(id),
+) => fetchOrCopy(copyNames.document(id), fetchDocument, asking);

@@ -1,19 +1,27 @@
 import { useQuery } from "@tanstack/react-query";
 import { useEffect, useMemo } from "react";
+import { omit } from "../../../../src/contract/omit.ts";
 import { type Document, documentsApi } from "../../api/documents.ts";
 import { isApiError } from "../../api/request.ts";
 import { copyNames, readDocument, storeAnswer } from "../../state/copies.ts";
 import { usePendingChanges, withPendingChanges } from "../../state/pending-changes.ts";
 import { documentKey, markDocumentsStale, queries, refreshDocuments } from "../../state/queries.ts";
 import type { ChangeIds } from "../../state/undo.ts";
+import { keepLinks } from "./linked/linked-documents.ts";
 import { isSameWriting } from "./writing.ts";
+
+async function fetchWithLinks(id: string): Promise<Document> {
+  const document = await documentsApi.getWithLinks(id);
+  if (document.links) keepLinks(id, document.links);
+  return omit(document, "links");
+}
 
 /** A document with pending changes applied. `trashedAt` is set if one of them moves it to the trash. */
 export function useDocument(id: string) {
   const changes = usePendingChanges();
   const { data, ...query } = useQuery({
     queryKey: documentKey(id),
-    queryFn: (asking) => readDocument(id, asking),
+    queryFn: (asking) => readDocument(id, asking, () => fetchWithLinks(id)),
     enabled: id !== "new",
   });
   const shown = useMemo(() => data && withPendingChanges(data, changes), [data, changes]);

@@ -129,6 +129,12 @@ const createHandle = (view: EditorView): TextHandle => ({
 /** Devices with an on-screen keyboard, above which the formats are. */
 const TOUCH = "(pointer: coarse)";
 
+const TouchBar = (mounted: ObservedEditor) => (
+  <Suspense>
+    <PhoneBar {...mounted} />
+  </Suspense>
+);
+
 /** The find bar and focus mode. `findRequests` counts requests for the find bar; 0 while it is closed. */
 function useTools(view: RefObject<EditorView | null>) {
   const [findRequests, setFindRequests] = useState(0);
@@ -262,11 +268,7 @@ export default function Editor(props: Props) {
       </div>
       <ShadowHost className={styles.text} mount={mount} />
       {mounted && props.kind !== "json" && <Counter {...mounted} />}
-      {mounted && isMarkdown && isTouch && (
-        <Suspense>
-          <PhoneBar {...mounted} />
-        </Suspense>
-      )}
+      {mounted && isMarkdown && isTouch && <TouchBar {...mounted} />}
     </div>
   );
 }

@@ -2,7 +2,7 @@ import { nameKey, normalizeName } from "../../../../../src/contract/name-key.ts"
 import { screenPath } from "../../../../../src/contract/paths.ts";
 import { linkedId, linkNameKey } from "../../../../../src/shared/markdown/note-links.ts";
 import type { Folder } from "../../../api/folders.ts";
-import { isTransientError } from "../../../api/request.ts";
+import { isApiError, isTransientError } from "../../../api/request.ts";
 import { searchApi } from "../../../api/search.ts";
 import { queries } from "../../../state/queries.ts";
 import { toast } from "../../../state/toasts.ts";
@@ -69,11 +69,9 @@ export async function lookUpPath(
     const id = await findDocument(target);
     if (id !== undefined) return documentPath(id, heading);
     return newDocumentPath(target, await queries.fetchQuery(ALL_FOLDERS_QUERY), folderId);
-  } catch {
-    toast({
-      kind: "refused",
-      text: `Can’t reach the server, and “${titleOfTarget(target)}” isn’t on this device`,
-    });
+  } catch (problem) {
+    const missing = `Can’t reach the server, and “${titleOfTarget(target)}” isn’t on this device`;
+    toast({ kind: "refused", text: isApiError(problem, 0) ? missing : (problem as Error).message });
     return undefined;
   }
 }

@@ -2,8 +2,8 @@ import { useInfiniteQuery } from "@tanstack/react-query";
 import { createContext, useMemo } from "react";
 import { linkKey } from "../../../../../src/shared/markdown/note-links.ts";
 import { type DocumentLinks, documentsApi, type LinkedDocument } from "../../../api/documents.ts";
-import { copyNames, fetchOrCopy, type QueryContext } from "../../../state/copies.ts";
-import { queries } from "../../../state/queries.ts";
+import { copyNames, fetchOrCopy, type QueryContext, storeAnswer } from "../../../state/copies.ts";
+import { documentKey, queries } from "../../../state/queries.ts";
 
 // The documents that a document links to, and those that link to it.
 
@@ -19,6 +19,27 @@ type Links = {
 export const LinksContext = createContext<Links>({ resolve: () => undefined });
 
 const linksKey = (id: string) => ["documents", "links", id];
+const firstLinks = (id: string) => queries.getQueryData<Pages>(linksKey(id))?.pages[0];
+
+type Pages = { pages: DocumentLinks[]; pageParams: (string | undefined)[] };
+
+/** Keeps the links that came with a document. If further pages are on the screen, their query reads all of them itself. */
+export function keepLinks(id: string, links: DocumentLinks): void {
+  storeAnswer(copyNames.links(id), links);
+  queries.setQueryData<Pages>(linksKey(id), (shown) =>
+    (shown?.pages.length ?? 0) > 1 ? undefined : { pages: [links], pageParams: [undefined] },
+  );
+}
+
+/** The links that come with the document, if that is being read. */
+async function linksOfReadDocument(id: string): Promise<DocumentLinks | undefined> {
+  const reading = queries.getQueryCache().find({ queryKey: documentKey(id), exact: true });
+  const known = queries.getQueryState(linksKey(id))?.dataUpdateCount;
+  // A further change makes it be read once more.
+  while (reading?.state.fetchStatus === "fetching") await reading.promise?.catch(() => undefined);
+  const isKept = queries.getQueryState(linksKey(id))?.dataUpdateCount !== known;
+  return isKept ? firstLinks(id) : undefined;
+}
 
 async function readLinks(
   id: string,
@@ -27,7 +48,8 @@ async function readLinks(
 ): Promise<DocumentLinks> {
   if (cursor !== undefined) return documentsApi.links(id, { cursor });
   const derive = async () => (await import("./on-device.ts")).linksOnDevice(id);
-  return fetchOrCopy(copyNames.links(id), () => documentsApi.links(id), asking, derive);
+  const fetchLinks = async () => (await linksOfReadDocument(id)) ?? documentsApi.links(id);
+  return fetchOrCopy(copyNames.links(id), fetchLinks, asking, derive);
 }
 
 export const useDocumentLinks = (id = "") =>
@@ -38,8 +60,6 @@ export const useDocumentLinks = (id = "") =>
     initialPageParam: undefined as string | undefined,
     getNextPageParam: ({ next_cursor }) => next_cursor ?? undefined,
   });
-
-type Pages = { pages: DocumentLinks[] };
 
 function resolverOf(links: DocumentLinks["links"]): ResolveLink {
   const byKey = new Map(links.map(({ target, document }) => [linkKey(target), document]));
@@ -61,4 +81,4 @@ export function useLinks({ id, folder_id }: NonNullable<Links["from"]>): Links {
 
 /** The document to which a target leads, as far as this tab knows. */
 export const knownLink = (id: string, target: string): LinkedDocument | null | undefined =>
-  resolverOf(firstLinks(queries.getQueryData<Pages>(linksKey(id))) ?? [])(target);
+  resolverOf(firstLinks(id)?.links ?? [])(target);

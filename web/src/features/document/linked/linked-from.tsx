@@ -3,6 +3,7 @@ import { screenPath } from "../../../../../src/contract/paths.ts";
 import { Button } from "../../../kit/button.tsx";
 import { formatCount } from "../../../kit/text.ts";
 import { titleText } from "../../../kit/title-text.ts";
+import { folderPathName, useFolders } from "../../folders/folders.ts";
 import styles from "./linked.module.css";
 import { useDocumentLinks } from "./linked-documents.ts";
 
@@ -14,7 +15,9 @@ export const useBacklinkCount = (id: string): number =>
 
 /** The documents that link to a document, each with the sentence; nothing if there are none. */
 export function LinkedFrom({ id }: { id: string }) {
-  const { data, hasNextPage, fetchNextPage, isFetchingNextPage } = useDocumentLinks(id);
+  const { data, error, ...list } = useDocumentLinks(id);
+  const { hasNextPage, fetchNextPage, isFetchingNextPage, isFetchNextPageError } = list;
+  const { data: folders = [] } = useFolders();
   const [first] = data?.pages ?? [];
   const all = data?.pages.flatMap(({ backlinks }) => backlinks) ?? [];
   const backlinks = [...new Map(all.map((one) => [one.id, one])).values()];
@@ -32,7 +35,7 @@ export function LinkedFrom({ id }: { id: string }) {
               <Link href={screenPath("document", one.id)} dir="auto">
                 {titleText(one.title)}
               </Link>
-              {one.folder_path && <span dir="auto">{one.folder_path.split("/").join(" / ")}</span>}
+              {one.folder_id && <span dir="auto">{folderPathName(folders, one.folder_id)}</span>}
             </p>
             {one.context !== "" && (
               <p className={styles.context} dir="auto">
@@ -44,8 +47,9 @@ export function LinkedFrom({ id }: { id: string }) {
       </ul>
       {hasNextPage && (
         <div>
+          {isFetchNextPageError && <p role="alert">{error?.message}</p>}
           <Button onPress={() => void fetchNextPage()} isDisabled={isFetchingNextPage}>
-            {isFetchingNextPage ? "Loading…" : "Show more"}
+            {isFetchingNextPage ? "Loading…" : isFetchNextPageError ? "Try again" : "Show more"}
           </Button>
         </div>
       )}

@@ -1,4 +1,4 @@
-import { type MouseEvent, type ReactNode, useContext } from "react";
+import { type MouseEvent, type ReactNode, useContext, useState } from "react";
 import { Link, useLocation } from "wouter";
 import { linkedId, linkKey } from "../../../../../src/shared/markdown/note-links.ts";
 import type { LinkedDocument } from "../../../api/documents.ts";
@@ -41,19 +41,32 @@ type ShownProps = Props & { written: string | undefined };
 function UnresolvedLink({ target, heading, children, written }: ShownProps) {
   const [, navigate] = useLocation();
   const { from } = useContext(LinksContext);
+  const [isOpening, setOpening] = useState(false);
   const follow = async () => {
+    const { href } = location;
+    setOpening(true);
     const path = await lookUpPath(target, heading, from?.folder_id ?? null);
-    if (path !== undefined) navigate(path);
+    setOpening(false);
+    // Whoever has gone elsewhere meanwhile stays there.
+    if (path !== undefined && location.href === href) navigate(path);
   };
   const onClick = (event: MouseEvent) => {
     if (event.button !== 0 || event.ctrlKey || event.metaKey || event.shiftKey) return;
     event.preventDefault();
-    void follow();
+    if (!isOpening) void follow();
   };
   return (
-    <a href={searchPath(target)} onClick={onClick} data-written={written}>
-      {children}
-    </a>
+    <>
+      <a href={searchPath(target)} onClick={onClick} data-written={written}>
+        {children}
+      </a>
+      {isOpening && (
+        <span className={styles.state} role="status" data-apart>
+          {" "}
+          opening…
+        </span>
+      )}
+    </>
   );
 }
 

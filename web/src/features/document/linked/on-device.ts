@@ -57,6 +57,7 @@ export async function linksOnDevice(id: string): Promise<DocumentLinks | undefin
   const shown = (document: Document): LinkedDocument => ({
     id: document.id,
     title: document.title,
+    folder_id: document.folder_id,
     folder_path: pathOf(folders, document),
   });
   const links = noteLinksIn(textOf(own)).flatMap(({ target }) => {

@@ -1,0 +1,30 @@
+import type { DocumentRow } from "../../contract/document.ts";
+import { markdownBody } from "../../shared/markdown/content-text.ts";
+import { type LinkTarget, linkTargetsIn } from "../../shared/markdown/note-links.ts";
+import { aliasRows } from "./aliases.ts";
+
+type Named = { title: string; content?: DocumentRow["content"] | undefined };
+
+/** What a link or an alias counts towards an account's bytes. Must match the triggers of migration 0081. */
+const LINK_BYTES = 200;
+
+const known = new WeakMap<object, LinkTarget[]>();
+
+/** The targets of a content. Found once for each object: several statements of a write need them. */
+export function targetsOf(content: DocumentRow["content"]): LinkTarget[] {
+  if (content === null) return [];
+  const targets = known.get(content) ?? linkTargetsIn(markdownBody(content));
+  known.set(content, targets);
+  return targets;
+}
+
+/** The bytes that the links and aliases of a document count. */
+export const linkBytes = ({ title, content = null }: Named): number =>
+  LINK_BYTES * (targetsOf(content).length + aliasRows({ title, content }).length);
+
+/** The bytes that a change adds with its links and aliases. */
+export function addedLinkBytes(before: Named, after: Named): number {
+  if (before.content === after.content && before.title === after.title) return 0;
+  const bytes = linkBytes(after);
+  return bytes === 0 ? 0 : Math.max(0, bytes - linkBytes(before));
+}
