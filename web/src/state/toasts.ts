@@ -68,9 +68,9 @@ const isTimeHeld = () =>
 function expireLater(id: number): void {
   let left = VISIBLE_MS;
   const timer = setInterval(() => {
-    const isShown = entries.get().some((entry) => entry.id === id);
-    if (isShown && !isTimeHeld()) left -= TICK_MS;
-    if (isShown && left > 0) return;
+    if (entries.get().every((entry) => entry.id !== id)) return clearInterval(timer);
+    if (!isTimeHeld()) left -= TICK_MS;
+    if (left > 0) return;
     clearInterval(timer);
     dismissToast(id);
   }, TICK_MS);

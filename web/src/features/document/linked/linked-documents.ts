@@ -66,11 +66,9 @@ function resolverOf(links: DocumentLinks["links"]): ResolveLink {
   return (target) => byKey.get(linkKey(target));
 }
 
-const firstLinks = (data: Pages | undefined) => data?.pages[0]?.links;
-
 /** Resolves the links of a document; of a new one, none. */
 export function useResolveLink(id: string | undefined): ResolveLink {
-  const links = firstLinks(useDocumentLinks(id).data);
+  const links = useDocumentLinks(id).data?.pages[0]?.links;
   return useMemo(() => resolverOf(links ?? []), [links]);
 }
 
