@@ -22,10 +22,12 @@ function linksWithin({ content: { format, text } }: ImportItem): NoteLink[] {
     : [];
 }
 
-function missingNote(links: number, names: readonly string[]): string {
+function missingNote(links: number, otherFiles: number, names: readonly string[]): string {
   const more = names.length > MAX_NAMED ? ` and ${(names.length - MAX_NAMED).toLocaleString("en")} more` : "";
+  const others = `${otherFiles.toLocaleString("en")} other ${otherFiles === 1 ? "file" : "files"}`;
+  const within = otherFiles > 0 ? ` in this and ${others}` : "";
   return (
-    `${links === 1 ? "1 link leads" : `${links.toLocaleString("en")} links lead`} to notes that aren’t here: ` +
+    `${links === 1 ? "1 link leads" : `${links.toLocaleString("en")} links${within} lead`} to notes that aren’t here: ` +
     `${names.slice(0, MAX_NAMED).join(", ")}${more}. They work as soon as there is a document of that name`
   );
 }
@@ -40,5 +42,6 @@ export function noteMissingNotes(found: readonly FoundEntry[]): void {
       .map(({ target }) => ({ item, target })),
   );
   const names = new Map(missing.map(({ target }) => [linkNameKey(target), target]));
-  missing[0]?.item.notes.push(missingNote(missing.length, [...names.values()]));
+  const files = new Set(missing.map(({ item }) => item)).size;
+  missing[0]?.item.notes.push(missingNote(missing.length, files - 1, [...names.values()]));
 }

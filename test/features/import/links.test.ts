@@ -130,7 +130,7 @@ test("notes are found by the names of their files, though they have titles of th
       [`${first}/README`]: "# Beside",
       "guides/setup-guide": `# Setting up\n\n[back](../${first}/start.md) [r](README.md)`,
       "guides/README": "# Documentation",
-      "m/README": "# Else",
+      "m/README": "# Else\n\n[[nowhere]]",
     });
     const { found } = await linksOf(ada);
     expect(found.get("Begin")).toEqual([
@@ -141,7 +141,12 @@ test("notes are found by the names of their files, though they have titles of th
     ]);
     expect(found.get("Setting up")?.map(({ to }) => to)).toEqual([`${first}/Begin`, "guides/Documentation"]);
     expect(result.notes).toEqual([
-      "1 link leads to notes that aren’t here: gone. They work as soon as there is a document of that name",
+      "2 links in this and 1 other file lead to notes that aren’t here: gone, nowhere. They work as soon as there is a " +
+        "document of that name",
     ]);
   }
+  const one = await imported(await person(), { start: "[[gone]]" });
+  expect(one.notes).toEqual([
+    "1 link leads to notes that aren’t here: gone. They work as soon as there is a document of that name",
+  ]);
 });

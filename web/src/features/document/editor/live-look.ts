@@ -119,7 +119,7 @@ export const liveTheme = EditorView.theme({
     strokeLinejoin: "round",
   },
   ".live-marked": { padding: "0.05em 0.15em", borderRadius: "0.2em", background: "var(--mark)" },
-  ".live-comment": { opacity: "0.75" },
+  ".live-comment": { color: "var(--quiet)" },
   ".live-mark": {
     boxSizing: "border-box",
     display: "inline-block",
