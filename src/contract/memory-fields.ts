@@ -38,7 +38,7 @@ export const TimeOfDay = z
   .regex(/^([01]\d|2[0-3]):[0-5]\d$/, "must be a time of day such as 17:00")
   .meta({ example: "17:00" });
 
-const RepeatFrom = z.enum(REPEATS_FROM);
+export const RepeatFrom = z.enum(REPEATS_FROM);
 
 export const RepetitionRuleText = Text(1, 500).meta({ example: "FREQ=WEEKLY;BYDAY=MO" });
 
@@ -259,7 +259,15 @@ export const NEXT_VALUE_NAMES = Object.keys(NextValues.shape) as (keyof NextValu
 
 export const MEMORY_FIELDS = {
   ...OWN_FIELDS,
-  next_values: { versioned: NextValues.nullable().default(null), counted: true },
+  next_values: {
+    shown: NextValues.nullable().meta({
+      description:
+        "What the following records of its series get instead of its own values, after changes for `this` record only; null if " +
+        "nothing",
+    }),
+    versioned: NextValues.nullable().default(null),
+    counted: true,
+  },
 } satisfies Record<string, FieldSpec>;
 
 export const memoryDetails = pluckFields(MEMORY_FIELDS, "detail");

@@ -12,7 +12,7 @@ import {
   Uuid,
 } from "./fields.ts";
 import { MemoryStatus, MemoryType, Scope } from "./memory.ts";
-import { MemoryPriority, Owed, TimeOfDay } from "./memory-fields.ts";
+import { MemoryPriority, Owed, RepeatFrom, TimeOfDay } from "./memory-fields.ts";
 
 export const SearchQuery = RequestQuery({
   q: z.string().min(1).max(500).meta({ description: "The search query", example: "packing list" }),
@@ -136,6 +136,10 @@ export const MemoryResult = z
       repeat: z.string().optional().meta({
         description: "Repetition rule; absent if the record does not repeat",
         example: "FREQ=WEEKLY;BYDAY=MO",
+      }),
+      repeat_from: RepeatFrom.optional().meta({
+        description:
+          "Whether it repeats by the calendar (`due`, also if absent) or from the day on which it was done",
       }),
       priority: MemoryPriority.optional().meta({ description: "Absent if the record has none" }),
       owed: Owed.optional().meta({ description: "Absent if nothing is owed by or to the caller" }),

@@ -91,6 +91,17 @@ test("a day has its records by the hour, done ones too, and copies of what comes
   expect(on("2026-12-06")).toBeUndefined();
 });
 
+test("copies show what the series has, not what was changed for one record", () => {
+  const next_values = { topic: "Water the plants", due_time: null };
+  const today = record({ due_date: "2026-11-23", repeat: "FREQ=DAILY", repeat_start: "2026-11-23" });
+  const row = { ...today, topic: "Water Ada’s plants", due_time: "17:00", next_values };
+  const shown = { first: "2026-11-23", last: "2026-11-24", today: "2026-11-23" };
+  const days = entriesByDay([row], [row], shown);
+  const on = (day: string) => days.get(day)?.map(({ row: { topic, due_time } }) => [topic, due_time]);
+  expect(on("2026-11-23")).toEqual([["Water Ada’s plants", "17:00"]]);
+  expect(on("2026-11-24")).toEqual([["Water the plants", null]]);
+});
+
 test("what repeats is on all days of the month that is shown, however far away, to its end", () => {
   const days = (fields: object, first: string, last: string) => [
     ...entriesByDay([], [record({ due_date: "2026-11-06", ...fields })], {

@@ -14,7 +14,7 @@ import {
 const FRIDAY = "2026-11-27";
 
 test("what is offered fits the day on which something is due", () => {
-  expect(presetRules(FRIDAY).map(ruleText)).toEqual([
+  expect(presetRules(FRIDAY).map((rule) => ruleText(rule))).toEqual([
     "every day",
     "every weekday",
     "every Friday",
@@ -24,8 +24,10 @@ test("what is offered fits the day on which something is due", () => {
     "every last Friday",
     "every year on 27 November",
   ]);
-  expect(monthlyRules("2026-02-28").map(ruleText)).toContain("every month on the last day");
-  expect(monthlyRules("2026-05-29").map(ruleText)).not.toContain("every fifth Friday of the month");
+  expect(monthlyRules("2026-02-28").map((rule) => ruleText(rule))).toContain("every month on the last day");
+  expect(monthlyRules("2026-05-29").map((rule) => ruleText(rule))).not.toContain(
+    "every fifth Friday of the month",
+  );
 });
 
 test("a rule of one's own keeps how often and its end when the unit changes", () => {

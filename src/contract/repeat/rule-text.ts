@@ -1,4 +1,5 @@
 import { MONTH_NAMES as MONTHS, WEEKDAY_NAMES as WEEKDAYS } from "../day-names.ts";
+import type { REPEATS_FROM } from "../record-words.ts";
 import type { Rule } from "./shape.ts";
 
 const PLACES = ["first", "second", "third", "fourth", "fifth"];
@@ -168,9 +169,9 @@ const BY_FREQUENCY: Record<Frequency, (rule: Rule) => string> = {
 
 /**
  * A rule in English: "every first Monday", "every 3 days until 3 May 2027". 29 February is explained as every fourth year. The
- * start of the week is not mentioned.
+ * start of the week is not mentioned. `from`: what it counts from, `due` by default.
  */
-export function ruleText(rule: Rule): string {
+export function ruleText(rule: Rule, from?: (typeof REPEATS_FROM)[number] | null): string {
   const often = everyDay(rule) ?? BY_FREQUENCY[rule.freq](rule);
-  return `${often}${isLeapDay(rule) ? " (every fourth year)" : ""}${endText(rule)}`;
+  return `${often}${from === "done" ? " after it was done" : ""}${isLeapDay(rule) ? " (every fourth year)" : ""}${endText(rule)}`;
 }

@@ -55,7 +55,7 @@ function briefingItem(
   section: (typeof SECTIONS)[number],
 ): BriefingSection["items"][number] {
   const { topic, content, project, due_date, days_overdue, days_stale } = item;
-  const repeats = repetitionInWords(item.repeat);
+  const repeats = repetitionInWords(item);
   const isDated = due_date !== null || days_overdue !== undefined || days_stale !== undefined;
   return withoutNulls({
     id: recordName(item.id),

@@ -34,8 +34,8 @@ function nextDueDate(rule: Rule, { due_date, repeat_from, repeat_start }: Repeat
 export function repetitionFields(row: Repeating, clock: Clock): RepetitionFields {
   if (row.repeat === null) return { repeat_text: null, next_due: null, missed: null };
   const rule = parseStoredRule(row.repeat);
-  const repeat_text = ruleText(rule);
   const { due_date, repeat_from, repeat_start } = row;
+  const repeat_text = ruleText(rule, repeat_from);
   if (!isOpen(row) || due_date === null) return { repeat_text, next_due: null, missed: null };
   const today = currentDay(clock);
   if (repeat_from === "done")

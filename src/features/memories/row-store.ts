@@ -152,7 +152,7 @@ export const ownedMemory = (ctx: Ctx, id: number) =>
 export const LISTED_FIELDS = [
   ...(["id", "memory_type", "topic", "content", "created_at", "updated_at"] as const),
   ...(Object.keys(details) as (keyof typeof details)[]).filter((name) => name !== "document_id"),
-  ...(["due_time", "repeat", "note"] as const),
+  ...(["due_time", "repeat", "repeat_from", "note"] as const),
 ];
 export type ListedRecord = Pick<Memory, (typeof LISTED_FIELDS)[number]>;
 

@@ -123,15 +123,15 @@ export function listItem(
   { now, timezone }: Clock,
   maxContent = MAX_CONTENT,
 ): ToolItem {
-  const { created_at, resolution_note: _, id, superseded_by_id, content, status, repeat, ...times } = item;
-  const { updated_at, touched_at, resolved_at, ...rest } = times;
+  const { created_at, resolution_note: _, id, superseded_by_id, content, status, ...planned } = item;
+  const { repeat, repeat_from, updated_at, touched_at, resolved_at, ...rest } = planned;
   const local = (instant: string) => localMinute(instant, timezone);
   const today = localDay(now, timezone);
   const day = item.happened_on ?? (created_at && localDay(created_at, timezone));
   return withoutNulls({
     id: recordName(id),
     ...rest,
-    ...(repeat && { repeats: repetitionInWords(repeat) }),
+    ...(repeat && { repeats: repetitionInWords({ repeat, repeat_from }) }),
     ...(content !== undefined && content !== item.topic && { content: cutToLength(content, maxContent) }),
     ...(status !== "active" && { status }),
     ...(day && { when: describeDay(day, today) }),

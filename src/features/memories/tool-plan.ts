@@ -141,20 +141,20 @@ export const remindersForTools = (remind: ReminderList): string[] =>
   remind.map((one) => ("at" in one ? one.at : one.before));
 
 /** A repetition in words, for lists. */
-export const repetitionInWords = (repeat: string | null | undefined): string | null =>
-  repeat ? ruleText(parseStoredRule(repeat)) : null;
+export const repetitionInWords = ({
+  repeat,
+  repeat_from,
+}: Partial<Pick<Memory, "repeat" | "repeat_from">>) =>
+  repeat ? ruleText(parseStoredRule(repeat), repeat_from) : null;
 
 /** A record's plan in words, to confirm how it was understood. */
-export function confirmPlan({ due_time, remind, repeat, repeat_text, repeat_from, next_due }: Memory) {
-  const fromDone = repeat !== null && repeat_from === "done";
-  return {
-    due_time,
-    remind: remind && remind.length > 0 ? remind.map(textOfReminder) : null,
-    repeat,
-    repeat_text: fromDone ? `${repeat_text} after it was done` : repeat_text,
-    next_due: next_due && next_due.length > 0 ? next_due.map(dayWithWeekday) : null,
-  };
-}
+export const confirmPlan = ({ due_time, remind, repeat, repeat_text, next_due }: Memory) => ({
+  due_time,
+  remind: remind && remind.length > 0 ? remind.map(textOfReminder) : null,
+  repeat,
+  repeat_text,
+  next_due: next_due && next_due.length > 0 ? next_due.map(dayWithWeekday) : null,
+});
 
 export const ConfirmedPlanFields = {
   due_time: z.string().optional(),

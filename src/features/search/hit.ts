@@ -17,7 +17,7 @@ export const hitColumns = ({ owner, now }: Pick<Ctx, "owner" | "now">) => ({
   columns: {
     sql: `
     coalesce(d.title, m.topic) title, coalesce(d.tags, m.tags) tags, coalesce(d.updated_at, m.updated_at) updated_at,
-    d.source_type, d.folder_id, ${folderPathSql("d")} folder_path, m.memory_type, iif(${hasWokenSql("?", "m")}, 'active', m.status) status, m.project, m.scope, m.due_date, m.due_time, m.repeat, m.priority, m.owed, m.happened_on,
+    d.source_type, d.folder_id, ${folderPathSql("d")} folder_path, m.memory_type, iif(${hasWokenSql("?", "m")}, 'active', m.status) status, m.project, m.scope, m.due_date, m.due_time, m.repeat, m.repeat_from, m.priority, m.owed, m.happened_on,
     iif(${hasWokenSql("?", "m")}, NULL, m.deferred_until) deferred_until,
     m.superseded_by_id, m.created_at, coalesce(d.changed_at, ${lastAttendedSql("m")}) changed_at,
     ifnull(octet_length(coalesce(d.content, m.content)), 0) size,
@@ -42,7 +42,10 @@ type DocumentSummary = DocumentResult["document"];
 type MemorySummary = MemoryResult["memory"];
 
 /** Fields that a result contains only if the record has them. */
-type OptionalFields = Pick<MemorySummary, "due_time" | "repeat" | "priority" | "owed" | "happened_on">;
+type OptionalFields = Pick<
+  MemorySummary,
+  "due_time" | "repeat" | "repeat_from" | "priority" | "owed" | "happened_on"
+>;
 
 export type Hit = Omit<DocumentSummary, "id" | "tags" | "folder_path"> &
   Omit<MemorySummary, "id" | "tags" | "topic" | keyof OptionalFields> & {
@@ -145,8 +148,8 @@ export function hitSummary(hit: Hit): Pick<DocumentResult, "document"> | Pick<Me
   if (hit.kind === "memory") {
     const { memory_type, title: topic, status, project, scope, due_date, deferred_until } = hit;
     const [id, { superseded_by_id, created_at, updated_at, changed_at }] = [Number(hit.record), hit];
-    const { due_time, repeat, priority, owed, happened_on } = hit;
-    const optional = Object.entries({ due_time, repeat, priority, owed, happened_on }).filter(
+    const { due_time, repeat, repeat_from, priority, owed, happened_on } = hit;
+    const optional = Object.entries({ due_time, repeat, repeat_from, priority, owed, happened_on }).filter(
       ([, value]) => value !== null,
     );
     const due = { due_date, ...(Object.fromEntries(optional) as OptionalFields), deferred_until };

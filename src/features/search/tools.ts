@@ -62,9 +62,9 @@ function resultDetails(result: SearchResult) {
     };
   }
   const { id, topic, status, memory_type, project, superseded_by_id } = result.memory;
-  const { due_date, due_time = null, repeat, deferred_until } = result.memory;
+  const { due_date, due_time = null, deferred_until } = result.memory;
   const { priority = null, owed = null, happened_on = null } = result.memory;
-  const due = { due_date, due_time, repeats: repetitionInWords(repeat), happened_on, deferred_until };
+  const due = { due_date, due_time, repeats: repetitionInWords(result.memory), happened_on, deferred_until };
   const kind = status === "active" ? memory_type : `${status} ${memory_type}`;
   const reference = { kind: "memory", id: String(id) } as const;
   const replaced_by = superseded_by_id === null ? null : prefixedId({ kind: "memory", id: superseded_by_id });

@@ -24,7 +24,7 @@ test("a record is created, read, changed and deleted", async () => {
     ...{ id: created.body.id, status: "active", scope: null, project: null, tags: ["board"] },
     ...{ due_date: "2027-02-28", happened_on: null, due_time: null },
     ...{ priority: null, owed: null, remind: null, remind_until_done: null, remind_at: null },
-    ...{ repeat: null, repeat_from: null, repeat_start: null, series_id: null },
+    ...{ repeat: null, repeat_from: null, repeat_start: null, next_values: null, series_id: null },
     ...{ repeat_text: null, next_due: null, missed: null },
     ...{ deferred_until: null, note: null, document_id: null, supersedes_id: null, superseded_by_id: null },
     ...{ resolved_at: null, resolution_note: null, days_to_resolve: null, last_confirmed_at: null },

@@ -244,6 +244,13 @@ test("lists, search results and the briefing say the hour and what repeats", asy
   await claude.closeMemories({ ids: [memory?.id], outcome: "resolved" });
   const { items } = await claude.listMemories({ view: "history" });
   expect(items[0]).toMatchObject(shown);
+
+  await remember({ topic: "Plants", repeat: "every 3 days after done", due_date: "2026-11-24" });
+  const done = { due_date: "2026-11-24", repeats: "every 3 days after it was done" };
+  const plants = expect.objectContaining(done);
+  expect((await claude.listMemories()).items).toContainEqual(plants);
+  expect((await claude.search({ query: "plants" })).results[0]).toMatchObject(done);
+  expect((await claude.getBriefing()).sections.flatMap(({ items: of }) => of)).toContainEqual(plants);
 });
 
 test("what cannot be is refused with what to write instead", async () => {

@@ -88,7 +88,10 @@ test("a change is for this one or for all that follow", async () => {
   await change(client, first, { apply_to: "this", topic: "Pay the rent and the deposit", due_time: "12:00" });
   await change(client, first, { apply_to: "this", topic: "Pay the rent and half of it", tags: ["money"] });
   const content = "The amount is in the lease";
-  expect(await change(client, first, { content })).toMatchObject({ due_date: "2026-12-03", content });
+  expect(await change(client, first, { content })).toMatchObject({
+    ...{ due_date: "2026-12-03", content },
+    next_values: { topic: "Pay the rent", due_time: null, tags: [] },
+  });
   await goTo(client, email, "2026-12-03T12:30:00Z");
   const { next } = await close(client, first);
   expect(next).toMatchObject({

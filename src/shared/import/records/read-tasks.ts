@@ -53,9 +53,7 @@ function describeTask({ closed, due_date, due_time, repeat, repeat_from, remind 
     closed &&
       (closed.as === "archived" ? "cancelled" : closed.at ? `done on ${closed.at.slice(0, 10)}` : "done"),
     due_date && `due ${due_date}${due_time ? ` at ${due_time}` : ""}`,
-    !closed &&
-      repeat &&
-      `${ruleText(parseStoredRule(repeat))}${repeat_from === "done" ? " after it was done" : ""}`,
+    !closed && repeat && ruleText(parseStoredRule(repeat), repeat_from),
     !closed && remind.length > 0 && `reminder ${remind.map(describeReminder).join(", ")}`,
   ];
   return parts.filter(Boolean).join(", ") || "no date";

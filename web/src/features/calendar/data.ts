@@ -52,7 +52,10 @@ export function entriesByDay(
   );
   const copies = repeating
     .filter(({ status }) => status === "active")
-    .flatMap((row) => futureDays(row, shown).map((day) => ({ row, day, isCopy: true })));
+    .flatMap((row) => {
+      const following = { ...row, ...row.next_values };
+      return futureDays(row, shown).map((day) => ({ row: following, day, isCopy: true }));
+    });
   return Map.groupBy([...records, ...copies].sort(compareEntries), ({ day }) => day);
 }
 

@@ -23,7 +23,7 @@ function partLabel(
     case "due_time":
       return `at ${value}`;
     case "repeat":
-      return `${ruleText(parseStoredRule(value))}${record.repeat_from === "done" ? " after it is done" : ""}`;
+      return ruleText(parseStoredRule(value), record.repeat_from);
     case "remind":
       return `reminder ${describeReminder({ before: value })}`;
     case "tag":

@@ -67,7 +67,7 @@ export const RemindField = (props: Props) => (
 
 export function RepeatField(props: Props) {
   const today = useToday();
-  const { repeat, repeat_text, repeat_from, next_due, missed } = props.memory;
+  const { repeat, repeat_text, next_due, missed } = props.memory;
   const next = next_due && shortDays(next_due, today);
   return (
     <Field
@@ -77,12 +77,7 @@ export function RepeatField(props: Props) {
       value={repeat ? capitalized(repeat_text ?? repeat) : "Once"}
       dialog={RepeatDialog}
     >
-      {repeat && (
-        <p className={fields.quiet}>
-          {repeat_from === "done" && "Counted from completion. "}
-          {next && `Next: ${next}`}
-        </p>
-      )}
+      {next && <p className={fields.quiet}>Next: {next}</p>}
       {missed ? <p className={styles.missed}>{capitalized(missedText(missed))}</p> : null}
     </Field>
   );

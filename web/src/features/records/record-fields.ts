@@ -39,7 +39,8 @@ export type RecordField = {
 
 /** Fields that are part of another one's text, or not among the properties. */
 type OtherField =
-  | ("due_time" | "remind_until_done" | "repeat_from" | "repeat_start" | "happened_on" | "document_id")
+  | ("due_time" | "remind_until_done" | "repeat_from" | "repeat_start" | "next_values" | "happened_on")
+  | "document_id"
   | ("resolved_at" | "note" | "last_confirmed_at" | "version" | "created_at" | "source_type" | "client_name");
 export type RecordFieldName = Exclude<keyof RecordState, OtherField>;
 

@@ -29,12 +29,11 @@ export function remindersText({ due_time, remind, remind_until_done }: ReminderF
   return all.join(", ");
 }
 
-/** "every 3 days, counted from completion"; empty if the record does not repeat. */
+/** "every 3 days after it was done"; empty if the record does not repeat. */
 function repetitionText({ repeat, repeat_from }: RepeatFields): string {
   if (!repeat) return "";
   const rule = parseRepeatRule(repeat);
-  const words = rule ? ruleText(rule) : repeat;
-  return repeat_from === "done" ? `${words}, counted from completion` : words;
+  return rule ? ruleText(rule, repeat_from) : repeat;
 }
 
 type Texts = Partial<Record<RecordFieldName, (state: RecordState, today: string) => string>>;
