@@ -322,6 +322,40 @@ test("a tag, a project and a day that many records get without a network are sho
   ]);
 });
 
+test("what was stopped of a large change is not sent later either, although its last request was lost", async () => {
+  const { page, ask } = await openAs(stage, "/");
+  for (const count of [100, 20]) {
+    const operations = Array.from({ length: count }, (_, at) => ({
+      ...{ operation: "create", memory_type: "decision", topic: `Decision ${at}`, content: "Made" },
+    }));
+    await ask("POST", "/api/memories/bulk", { operations });
+  }
+  await page.goto("/records?type=decision");
+  await page.locator("[data-record]").first().waitFor();
+  const held = Promise.withResolvers<void>();
+  let isLost = true;
+  await page.route("**/api/memories/bulk", async (route) => {
+    await held.promise;
+    await (isLost ? route.abort() : route.continue());
+  });
+  await page.keyboard.press("j");
+  await page.keyboard.press("x");
+  await page.getByRole("button", { name: "Select all 120" }).click();
+  await page.getByText("120 selected").waitFor();
+  await page.keyboard.press("a");
+  await page.getByRole("button", { name: "Stop" }).click();
+  await page.getByRole("progressbar", { name: "Archive 120 records: stopping…" }).waitFor();
+  held.resolve();
+  await page.getByText("Archived 100 records. It will sync when the server is back.").waitFor();
+  await page.reload();
+  await bar(page).getByText("1 change will sync").waitFor();
+  isLost = false;
+  await bar(page).waitFor({ state: "hidden" });
+  const count = async (status: string) =>
+    (await ask<Listed>("GET", `/api/memories?status=${status}&limit=1`)).total;
+  expect([await count("archived"), await count("active")]).toEqual([100, 20]);
+});
+
 /** A page with this script misses what other tabs announce. */
 const DEAF = `const { addEventListener } = BroadcastChannel.prototype;
   BroadcastChannel.prototype.addEventListener = function (...given) {

@@ -139,6 +139,8 @@ describe("quick entry", () => {
       ["tea at 7", "19:00", "07:00"],
       ["tea at 8", "08:00", "20:00"],
       ["tea um 12", "12:00", "00:00"],
+      ["tea tonight at 2", "14:00", "02:00"],
+      ["tea tonight at 9", "21:00", undefined],
       ["tea at 5:30", "17:30", "05:30"],
       ["tea at 05:30", "05:30", undefined],
       ["tea at 5am", "05:00", undefined],

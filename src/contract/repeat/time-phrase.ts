@@ -55,7 +55,7 @@ const DAY_BEFORE = `(?<![\\p{L}\\p{N}])(?:today|${DAY_WORD}),?\\s+`;
 const AFTER_DAY = `(?<=^\\s*|${DAY_BEFORE})`;
 
 const rule = (pattern: string, read: TimeRule["read"]): TimeRule => ({
-  pattern: new RegExp(`${BEFORE}${pattern}`, "u"),
+  pattern: new RegExp(`${BEFORE}(?:${pattern})`, "u"),
   read,
 });
 

@@ -22,7 +22,7 @@ export type UndoContext = {
   ignoreVerbs?: readonly ActivityVerb[];
   isTrashed: boolean;
   /** The records that the same request restores, whose texts are not changed besides. */
-  restored: readonly string[];
+  restored: ReadonlySet<string>;
 };
 
 const previousVersion = ({ version_before }: UndoableEntry) => version_before ?? 0;

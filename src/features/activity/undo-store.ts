@@ -186,8 +186,8 @@ async function performUndo(
   return { ...summary(found), outcome: "undone" };
 }
 
-/** `assumed`: changes that a dry run treats as undone. `restored`: the records of all changes. */
-type Undoing = { assumed: number[]; restored: readonly string[] };
+/** `assumed`: changes that a dry run treats as undone. `restored`: the records of all changes that are undone, as far as is known. */
+type Undoing = { assumed: number[]; restored: ReadonlySet<string> };
 
 /** Undoes one change unless something prevents it. */
 async function undoOne(
@@ -235,10 +235,11 @@ export async function undoChanges(ctx: Ctx, undo: UndoOptions): Promise<UndoAnsw
   const results: UndoResult[] = [];
   const assumed = [...(undo.assume_undone ?? [])];
   const undoAll = async (found: readonly UndoableEntry[]) => {
-    const restored = found.map(({ record_id }) => record_id);
+    const restored = new Set(found.map(({ record_id }) => record_id));
     for (const one of found) {
       const result = await undoOne(ctx, one, undo, { assumed, restored });
       results.push(result);
+      if (result.outcome !== "undone") restored.delete(one.record_id);
       if (undo.dry_run && result.outcome === "undone") assumed.push(one.id);
       await yieldToOthers();
     }

@@ -120,7 +120,7 @@ export const completeExcerpts = ({ db }: BaseCtx): Promise<void> =>
     return true;
   }, EXCERPT_STEPS);
 
-/** After all ids: once more from the first one, when no Worker of the release before can have changed texts meanwhile. */
+/** Once more from the first id, when no Worker of the release before can change texts any more. Also before the id then. */
 const ONCE_MORE = "~";
 const RELEASE_MS = 3_600_000;
 
@@ -138,7 +138,7 @@ export const hasMissingLinks = (base: BaseCtx): SQL =>
 
 /** True in SQL for contents (JSON) that may have links or aliases. Others are not loaded. */
 const MAY_HAVE_LINKS = sql.raw(
-  ["[[", ".md", "doc:", "alias", '"imported"']
+  ["[[", ".md", ".markdown", "doc:", "alias", '"imported"']
     .map((sign) => `instr(lower(content), '${sign}') > 0`)
     .join(" OR "),
 );
@@ -183,24 +183,27 @@ function earlierLinks(ctx: OwnerCtx, rows: readonly ContentRow[]) {
 export const completeLinks = (base: BaseCtx): Promise<void> =>
   runSteps(async () => {
     const { db } = base;
-    const [account] = await db.all<{ owner: number; after: string }>(
-      sql`SELECT number AS owner, links_after AS after FROM users WHERE ${lacksLinks(base)} LIMIT 1`,
+    const [account] = await db.all<{ owner: number; after: string; is_released: number | null }>(
+      sql`SELECT number AS owner, links_after AS after, ${isReleased(base)} AS is_released FROM users
+        WHERE ${lacksLinks(base)} LIMIT 1`,
     );
     if (!account) return false;
-    const { owner, after } = account;
+    const { owner, after, is_released } = account;
+    const isLastPass = after === "" ? is_released === 1 : after.startsWith(ONCE_MORE);
     const some = sql`SELECT id, coalesce(octet_length(content), 0) AS bytes FROM documents
-        WHERE owner = ${owner} AND id > ${after === ONCE_MORE ? "" : after} ORDER BY id LIMIT ${LINKED_PER_STEP}`;
+        WHERE owner = ${owner} AND id > ${after.replace(ONCE_MORE, "")} ORDER BY id LIMIT ${LINKED_PER_STEP}`;
     const rows =
       await db.all<ContentRow>(sql`SELECT id, title, iif(${MAY_HAVE_LINKS}, content, NULL) AS content, version
         FROM documents WHERE id IN (${firstIdsWithin(some, EXCERPT_BYTES_PER_STEP)}) ORDER BY id`);
     const ctx = { ...base, owner };
     const { statements, last } = earlierLinks(ctx, rows);
+    const done = isLastPass ? null : ONCE_MORE;
+    const reached = last === undefined ? done : `${isLastPass ? ONCE_MORE : ""}${last}`;
     await catchRefusal(
       sendBatch(ctx, [
         ...statements,
         db.run(
-          sql`UPDATE users SET links_after = coalesce(${last ?? null}, iif(${isReleased(base)}, NULL, ${ONCE_MORE}))
-            WHERE number = ${owner} AND links_after = ${after}`,
+          sql`UPDATE users SET links_after = ${reached} WHERE number = ${owner} AND links_after = ${after}`,
         ),
       ]),
       "moving",

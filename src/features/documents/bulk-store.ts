@@ -82,8 +82,7 @@ async function readReferenced(ctx: Ctx, operations: Operations, writer: Document
       ? [[operation.id, operation.title]]
       : [],
   );
-  const newTitles = sql`SELECT id, title FROM (SELECT value ->> 0 AS id, value ->> 1 AS title, max(key)
-    FROM json_each(${JSON.stringify(titles)}) GROUP BY 1)`;
+  const newTitles = sql`SELECT value ->> 0, value ->> 1 FROM json_each(${JSON.stringify(titles)})`;
   const { results, earlier } = await readWithKey(ctx, writer.once, [
     ctx.db
       .select({

@@ -20,6 +20,7 @@ import { allowsChange } from "../../platform/http/etag.ts";
 import { readWithKey, writeOnce } from "../../platform/idempotency/store.ts";
 import { MAX_QUEUED } from "../../platform/queue/account-queue.ts";
 import { createQueues } from "../../platform/queue/queue.ts";
+import { yieldToOthers } from "../../platform/queue/yield.ts";
 import { assertQuotaLeft } from "../billing/quota-store.ts";
 import { documentChangeBytes } from "./document-size.ts";
 import { type FieldsToWrite, nextDocumentState } from "./document-state.ts";
@@ -116,11 +117,11 @@ export const versionStatements = async (
 async function renamedLinkStatements(
   ctx: Ctx,
   { row, next, linking = [] }: Renaming & { linking?: readonly LinkingRow[] | undefined },
-  { undoOf: _, restoredVersion: __, restored = [], ...writer }: DocumentWriter,
+  { undoOf: _, restoredVersion: __, restored, ...writer }: DocumentWriter,
   indexing: DocumentIndexing,
 ): Promise<BatchItem[]> {
   const statements: BatchItem[] = [];
-  const others = linking.filter(({ id }) => !restored.includes(id));
+  const others = linking.filter(({ id }) => !restored?.has(id));
   for (const change of renamedLinkChanges({ row, next }, others, ctx.now.toISOString())) {
     statements.push(
       ...(await versionStatements(ctx, change, writer, indexing)),
@@ -130,7 +131,13 @@ async function renamedLinkStatements(
   return statements;
 }
 
-/** Writes the titles of documents that an import has overwritten, in the texts that link to them. `ids`: all overwritten. */
+/** With more documents in one step of an import, only the rows lead there. */
+const MAX_RENAMED = 20;
+
+/**
+ * Writes the titles of documents that an import has overwritten, in the texts that link to them, except in those that it has
+ * overwritten as well. `ids`: all overwritten. A text that changes at the same moment stays as it is.
+ */
 export async function renameOverwritten(
   ctx: Ctx,
   ids: readonly string[],
@@ -140,19 +147,19 @@ export async function renameOverwritten(
   const renamed = await ctx.db.all<{ id: string; title: string; earlier: string }>(sql`
     SELECT d.id, d.title, v.title AS earlier FROM ${sqlList(ids)} AS w
       CROSS JOIN documents AS d ON d.id = w.value AND d.owner = ${ctx.owner} AND d.trashed_at IS NULL
-      CROSS JOIN document_versions AS v ON v.document_id = d.id AND v.version = d.version - 1 AND v.title <> d.title`);
-  for (const { id, title, earlier } of renamed)
-    await retryUntilWritten("document", async () => {
-      const indexing = newDocumentIndexing(ctx);
-      const linking = await linkingDocumentsStatement(ctx, sql`SELECT ${id}, ${earlier}`, writer);
-      const renaming = { row: { id, title: earlier }, next: { id, title } };
-      const statements = await renamedLinkStatements(ctx, { ...renaming, linking }, writer, indexing);
-      if (statements.length === 0) return true;
-      const { refusal } = await catchRefusal(sendBatch(ctx, statements), "stale", "quota");
-      if (refusal === "stale") return undefined;
-      if (!refusal) await indexing.finish();
-      return true;
-    });
+      CROSS JOIN document_versions AS v ON v.document_id = d.id AND v.version = d.version - 1 AND v.title <> d.title
+    LIMIT ${MAX_RENAMED}`);
+  for (const { id, title, earlier } of renamed) {
+    const indexing = newDocumentIndexing(ctx);
+    const linking = await linkingDocumentsStatement(ctx, sql`SELECT ${id}, ${earlier}`, writer);
+    const renaming = { row: { id, title: earlier }, next: { id, title }, linking };
+    const restored = new Set(ids);
+    const statements = await renamedLinkStatements(ctx, renaming, { ...writer, restored }, indexing);
+    if (statements.length === 0) continue;
+    const { refusal } = await catchRefusal(sendBatch(ctx, statements), "stale", "quota");
+    if (!refusal) await indexing.finish();
+    await yieldToOthers();
+  }
 }
 
 /** Writes a new version in one transaction; undefined if another write came first. Throws 404, 413. */

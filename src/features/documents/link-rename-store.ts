@@ -31,7 +31,7 @@ export function linkingDocumentsStatement(ctx: Ctx, titles: SQL, writer: Documen
   return ctx.db.all<Record<keyof LinkingDocument, string>>(sql`
     WITH titles(id, title) AS (${titles}),
       links AS MATERIALIZED (
-        SELECT l.from_id, l.to_id, l.target_key FROM titles
+        SELECT DISTINCT l.from_id, l.to_id, l.target_key FROM titles
           CROSS JOIN documents AS t ON t.id = titles.id AND t.owner = ${ctx.owner} AND t.title <> titles.title
           CROSS JOIN document_links AS l INDEXED BY document_links_to_idx
             ON l.owner = t.owner AND l.to_id = t.id AND l.from_id <> t.id

@@ -32,7 +32,7 @@ export type DocumentWriter = {
   once?: Idempotency | undefined;
   undoOf?: number | undefined;
   /** Documents that the same request restores to the states that they had together. */
-  restored?: readonly string[];
+  restored?: ReadonlySet<string>;
   restoredVersion?: number | undefined;
   editSession?: string | undefined;
 };

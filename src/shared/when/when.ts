@@ -80,13 +80,20 @@ function dueDate({ day, time, repetition }: ReadParts, clock: WhenContext): stri
 }
 
 const NIGHT = /(?:tonight|nacht)$/u;
+/** Hours before this one, and 12, may be those after midnight as well. */
+const FIRST_OF_EVENING = 5;
+
+/** "tonight at 9" is in the evening, "tonight at 2" may be after midnight. */
+function atNight(time: FoundTime, day: FoundDay): FoundTime {
+  const isEarly = Number(time.time.slice(0, 2)) % 12 < FIRST_OF_EVENING;
+  return isEarly ? time : resolveByDaypart(time, { ...day, time: timeOfDaypart("night") ?? "" });
+}
 
 /** Combines a time with a part of the day: "tomorrow morning", "every evening at 8", "heute Abend". */
 function combineTime(time: FoundTime | undefined, text: string, { day, repetition }: ReadParts): ReadParts {
   const own = repetition?.daypart;
   const beside = [day, repetition].flatMap((one) => (one ? (daypartAt(text, one.end) ?? []) : []))[0];
-  if (time && day && NIGHT.test(text.slice(day.start, day.end)))
-    return { time: resolveByDaypart(time, { ...day, time: timeOfDaypart("night") ?? "" }) };
+  if (time && day && NIGHT.test(text.slice(day.start, day.end))) return { time: atNight(time, day) };
   const part =
     own && repetition
       ? { time: timeOfDaypart(own) ?? "", start: repetition.end, end: repetition.end }

@@ -347,6 +347,7 @@ test("what a Worker of the release before links writes meanwhile is found an hou
     await note(ada, "B", "[[One]]"),
     await note(ada, "C", "none"),
   ] as const;
+  const kept = await note(ada, "D", "[the first](One.markdown)");
   const after = env.DB.prepare("SELECT links_after FROM users WHERE number = ?").bind(owner);
   await linkedSince(new Date().toISOString().replace("T", " ").slice(0, 19));
   await env.DB.prepare("UPDATE users SET links_after = '' WHERE number = ?").bind(owner).run();
@@ -365,6 +366,7 @@ test("what a Worker of the release before links writes meanwhile is found an hou
     [],
     [two.id, one.id],
   ]);
+  expect(await leads(ada, kept)).toEqual([one.id]);
   expect(await after.first("links_after")).toBe(null);
 });
 

@@ -14,5 +14,17 @@ export type BulkProgress = {
 const progress = createSharedState<BulkProgress | undefined>(undefined);
 
 export const useBulkProgress = progress.use;
-/** Undefined hides it. */
-export const showBulkProgress = progress.set;
+
+/** The progress of one change. `hide` leaves that of another one. */
+export function trackBulkProgress() {
+  let latest: BulkProgress | undefined;
+  return {
+    show: (next: BulkProgress) => {
+      latest = next;
+      progress.set(next);
+    },
+    hide: () => {
+      if (latest && progress.get() === latest) progress.set(undefined);
+    },
+  };
+}

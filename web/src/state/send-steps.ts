@@ -2,7 +2,7 @@ import { confirmedAccount, localAccount } from "../api/current-account.ts";
 import { type Memory, type MemoryOperation, memoriesApi } from "../api/memories.ts";
 import { randomId } from "../api/random-id.ts";
 import { UserFacingError } from "../api/user-facing-error.ts";
-import { showBulkProgress } from "./bulk-progress.ts";
+import { trackBulkProgress } from "./bulk-progress.ts";
 import { DISCARDED, isUnanswered } from "./outbox.ts";
 import { type PendingStep, pendingSteps } from "./pending-steps.ts";
 import { ensureMe, refreshMemories } from "./queries.ts";
@@ -35,39 +35,60 @@ export async function deletePendingStep(key: string): Promise<void> {
   pendingSteps.endSending(key);
 }
 
-/** Sends the requests of a step, a hundred operations each, until the user stops it. Throws ApiError. */
+/** A step without the operations that follow. */
+function cutStep({ text, operations, rows, movedFrom }: PendingStep, count: number): Partial<PendingStep> {
+  return {
+    text: `${text}: stopped after ${count.toLocaleString("en")}`,
+    operations: operations.slice(0, count),
+    rows: rows.slice(0, count),
+    ...(Array.isArray(movedFrom) && { movedFrom: movedFrom.slice(0, count) }),
+  };
+}
+
+/**
+ * Sends the requests of a step, a hundred operations each. Throws ApiError.
+ *
+ * @param onStop if the user may stop it: called with the number of operations that are sent
+ */
 async function sendStepRequests(
   { text, operations, rows }: PendingStep,
   bulk: (some: MemoryOperation[], part: number) => ReturnType<typeof memoriesApi.bulk>,
+  onStop?: (count: number) => unknown,
 ): Promise<SentStep> {
   const total = operations.length;
   const refused: RejectedOperation[] = [];
-  let isStopped = false;
+  const progress = trackBulkProgress();
+  let end = total;
   let done = 0;
   const stop = () => {
-    isStopped = true;
-    showBulkProgress({ text: `${text}: stopping…`, done, total });
+    end = done + MAX_OPERATIONS;
+    progress.show({ text: `${text}: stopping…`, done, total });
+    onStop?.(end);
   };
   try {
-    while (done < total && !isStopped) {
-      if (total > MAX_OPERATIONS) showBulkProgress({ text, done, total, stop });
+    while (done < end) {
+      if (total > MAX_OPERATIONS) progress.show({ text, done, total, ...(onStop && { stop }) });
       const { results } = await bulk(operations.slice(done, done + MAX_OPERATIONS), done);
       for (const { ok, id = 0, detail = "Rejected" } of results) if (!ok) refused.push({ id, detail });
       done += MAX_OPERATIONS;
     }
   } finally {
-    showBulkProgress(undefined);
+    progress.hide();
   }
   return { refused, unsent: rows.slice(done).map(({ id }) => id) };
 }
 
-async function sendStep(step: PendingStep, changes: ChangeIds): Promise<SentStep> {
+async function sendStep(
+  step: PendingStep,
+  changes: ChangeIds,
+  onStop?: (count: number) => unknown,
+): Promise<SentStep> {
   const { key, account, isSent } = step;
   const isKept = isSent || !navigator.onLine || (await pendingSteps.update(key, { isSent: true }));
   if (!isKept) throw new UserFacingError(DISCARDED);
-  return sendStepRequests(step, (some, part) =>
-    memoriesApi.bulkOnce(some, { idempotencyKey: `${key}:${part}`, account, changes }),
-  );
+  const send = (some: MemoryOperation[], part: number) =>
+    memoriesApi.bulkOnce(some, { idempotencyKey: `${key}:${part}`, account, changes });
+  return sendStepRequests(step, send, onStop);
 }
 
 const fullDay = (day: string) =>
@@ -145,19 +166,33 @@ export async function sendPendingSteps(): Promise<void> {
 /**
  * Sends a step after those already waiting. Without an answer it stays pending; without storage the request is retried.
  *
- * @returns the outcome, after which the caller drops the step; or `problem` if the step stays pending.
+ * @returns the outcome, after which the caller drops the step; or `problem` if the step stays pending, without what the user
+ * stopped.
  * Throws ApiError when it is rejected
  */
-export async function executeStep(step: PendingStep): Promise<StepOutcome | { problem: Error }> {
+export async function executeStep(
+  step: PendingStep,
+): Promise<StepOutcome | { problem: Error; unsent: number[] }> {
   pendingSteps.markSending(step.key);
   const isStored = await pendingSteps.write([step]);
   const changes: ChangeIds = [];
-  const sendAlone = () => sendStepRequests(step, (some) => memoriesApi.bulk(some, { changes }));
+  const sendAlone = () =>
+    sendStepRequests(
+      step,
+      (some) => memoriesApi.bulk(some, { changes }),
+      () => {},
+    );
+  let unsent: number[] = [];
+  // Kept at once: without an answer, or after a reload, the step is sent again.
+  const stop = (count: number) => {
+    unsent = step.rows.slice(count).map(({ id }) => id);
+    void pendingSteps.update(step.key, cutStep(step, count));
+  };
   try {
     if (!isStored) return { ...(await sendAlone()), changes };
     return await pendingSteps.exclusively(async () => {
       await sendStepsBefore(step.at);
-      const sent = await sendStep(step, changes);
+      const sent = await sendStep(step, changes, stop);
       // Otherwise another tab would send it again and get the same rejection, or send what was stopped.
       if (sent.refused.length + sent.unsent.length > 0) await deletePendingStep(step.key);
       return { ...sent, changes };
@@ -165,7 +200,7 @@ export async function executeStep(step: PendingStep): Promise<StepOutcome | { pr
   } catch (problem) {
     if (isStored && isUnanswered(problem)) {
       pendingSteps.endSending(step.key);
-      return { problem: problem as Error };
+      return { problem: problem as Error, unsent };
     }
     await deletePendingStep(step.key);
     throw problem;

@@ -1,5 +1,5 @@
 import { activityApi, type UndoResult } from "../api/activity.ts";
-import { showBulkProgress } from "./bulk-progress.ts";
+import { trackBulkProgress } from "./bulk-progress.ts";
 import { refreshDocuments, refreshMemories } from "./queries.ts";
 import { type Toast, toast } from "./toasts.ts";
 
@@ -11,12 +11,15 @@ export type ChangeIds = string[];
 const MAX_PER_REQUEST = 100;
 
 /** Undoes the changes, latest first. Throws ApiError. */
-async function undoAll(changes: ChangeIds): Promise<UndoResult[]> {
+async function undoAll(
+  changes: ChangeIds,
+  progress: ReturnType<typeof trackBulkProgress>,
+): Promise<UndoResult[]> {
   const parts = changes.flatMap((change) => change.split(","));
   const total = parts.length;
   const results: UndoResult[] = [];
   while (parts.length > 0) {
-    if (total > MAX_PER_REQUEST) showBulkProgress({ text: "Undoing", done: total - parts.length, total });
+    if (total > MAX_PER_REQUEST) progress.show({ text: "Undoing", done: total - parts.length, total });
     const change = parts.splice(-MAX_PER_REQUEST).join(",");
     let before: number | undefined;
     do {
@@ -41,9 +44,10 @@ function describeFailures(results: readonly UndoResult[]): string | undefined {
 
 /** Undoes what an action changed, and shows what could not be undone. */
 export async function undoChanges(changes: ChangeIds): Promise<void> {
-  const refusal = await undoAll(changes)
+  const progress = trackBulkProgress();
+  const refusal = await undoAll(changes, progress)
     .then(describeFailures, (problem: Error) => `Couldn’t undo: ${problem.message}`)
-    .finally(() => showBulkProgress(undefined));
+    .finally(progress.hide);
   if (refusal !== undefined) toast({ kind: "refused", text: refusal });
   await Promise.all([refreshDocuments(), refreshMemories()]);
 }

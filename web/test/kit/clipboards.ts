@@ -375,6 +375,24 @@ export const CLIPBOARDS: Clipboard[] = [
     ),
   },
   {
+    program: "a page with signs of its own",
+    html:
+      "<pre><code>one();</code>\n<code>two();</code></pre>" +
+      '<div data-callout="info">Only words</div>' +
+      '<p>As said<sup><a href="https://example.com/source">1</a></sup>, see <a class="internal-link" href="https://example.com/a">A</a></p>',
+    plain: "one();",
+    markdown: lines(
+      "```",
+      "one();",
+      "two();",
+      "```",
+      "",
+      "Only words",
+      "",
+      "As said[1](https://example.com/source), see [A](https://example.com/a)",
+    ),
+  },
+  {
     program: "ChatGPT",
     html: CHAT,
     plain: "The energy is",

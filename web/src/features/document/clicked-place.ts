@@ -132,14 +132,15 @@ export function useClickedPoints(
   useEffect(() => {
     const stop = new AbortController();
     const { signal } = stop;
-    let wasInField = false;
+    let hasOtherUse = false;
     const press = () => {
-      wasInField = document.activeElement?.matches(FIELDS) ?? false;
+      const isInField = document.activeElement?.matches(FIELDS) ?? false;
+      hasOtherUse = isInField || getSelection()?.isCollapsed === false;
     };
     const handle = (event: MouseEvent) => {
-      // A click beside the text may only be there to leave a field.
+      // A click beside the text may only be there to leave a field, or to end a selection.
       const isAside = !root.current?.contains(event.target as Node);
-      const point = root.current && !(isAside && wasInField) && clickedPoint(root.current, event);
+      const point = root.current && !(isAside && hasOtherUse) && clickedPoint(root.current, event);
       if (point) latest.current(point);
     };
     const page = root.current?.closest("main") ?? root.current;

@@ -10,9 +10,13 @@ import type { ChangeIds } from "../../state/undo.ts";
 import { keepLinks } from "./linked/linked-documents.ts";
 import { isSameWriting } from "./writing.ts";
 
+const updateCount = (id: string) => queries.getQueryState(documentKey(id))?.dataUpdateCount;
+
 async function fetchWithLinks(id: string): Promise<Document> {
+  const before = updateCount(id);
   const document = await documentsApi.getWithLinks(id);
-  if (document.links) keepLinks(id, document.links);
+  // A later change has replaced this answer, links included.
+  if (document.links && updateCount(id) === before) keepLinks(id, document.links);
   return omit(document, "links");
 }
 

@@ -1,6 +1,7 @@
+import { editableContent } from "../../../../src/shared/files/content.ts";
 import { safeFileName } from "../../../../src/shared/files/names.ts";
 import type { Document } from "../../api/documents.ts";
-import { hasAny, propertiesOf, writingOf } from "./writing.ts";
+import { hasAny, propertiesOf } from "./writing.ts";
 
 /** The text with its front matter: as it was imported, or else as an import reads it. */
 async function withFrontMatter(document: Document, text: string): Promise<string> {
@@ -18,7 +19,7 @@ async function withFrontMatter(document: Document, text: string): Promise<string
 /** Downloads a document: text as Markdown with front matter, other content as JSON. */
 export async function downloadDocument(document: Document): Promise<void> {
   const { title, content } = document;
-  const { kind, text } = writingOf(content);
+  const { kind, text } = editableContent(content);
   const extension = kind === "json" ? "json" : "md";
   const body = kind === "markdown" ? await withFrontMatter(document, text) : text;
   const type = kind === "json" ? "application/json" : "text/markdown";

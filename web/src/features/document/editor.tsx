@@ -59,11 +59,15 @@ const NO_HANDLERS = {
   ...{ onFocusMode: nothing, onFollow: nothing, onFiles: nothing, resolveTarget: nothing },
 };
 
+let isWarm = false;
+
 /**
  * Called while a text is read: loads the parts that follow the editor, and runs its code once. The first time takes the
  * browser several times as long, because it compiles each function.
  */
 export function warmUp(): void {
+  if (isWarm) return;
+  isWarm = true;
   const parts = [loadMarkdownExtras(), loadCommands(), loadFindBar(), loadPhoneBar()];
   Promise.all(parts).catch(() => undefined);
   const root = document.createElement("div").attachShadow({ mode: "open" });

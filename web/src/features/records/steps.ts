@@ -179,14 +179,16 @@ export async function applyStep(chosen: readonly RecordItem[], step: RecordStep)
   try {
     const waiting = await waitingStep(able, step);
     const outcome = await runInOrder(() => executeStep(waiting));
+    const { unsent } = outcome;
+    const reached = able.filter(({ id }) => !unsent.includes(id));
     if ("problem" in outcome) {
-      progressToast.end(waitingToast(able, step, waiting.key));
+      endOptimistic(unsent);
+      progressToast.end(waitingToast(reached, step, waiting.key));
       return true;
     }
-    const { refused, unsent } = outcome;
+    const { refused } = outcome;
     changes.push(...outcome.changes);
     endOptimistic([...refused.map(({ id }) => id), ...unsent]);
-    const reached = able.filter(({ id }) => !unsent.includes(id));
     progressToast.end(outcomeToast({ rows: reached, refused, changes }, step, rows.length - reached.length));
     const refusedIds = new Set(refused.map(({ id }) => id));
     const changed = reached.filter(({ id }) => !refusedIds.has(id));

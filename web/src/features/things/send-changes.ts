@@ -3,7 +3,7 @@ import { omit } from "../../../../src/contract/omit.ts";
 import { confirmedAccount } from "../../api/current-account.ts";
 import { randomId } from "../../api/random-id.ts";
 import { isApiError } from "../../api/request.ts";
-import { showBulkProgress } from "../../state/bulk-progress.ts";
+import { trackBulkProgress } from "../../state/bulk-progress.ts";
 import { updateCachedPages } from "../../state/cached-pages.ts";
 import { waitingDrafts } from "../../state/document-drafts.ts";
 import { DISCARDED, isUnanswered } from "../../state/outbox.ts";
@@ -159,13 +159,15 @@ async function sendOne(waiting: PendingChange, attempt = 1): Promise<void> {
   forgetIfDone(step);
 }
 
+const bulkProgress = trackBulkProgress();
+
 /** Shows the progress of the change's step, if the step needs more than one request. */
 function updateProgress({ step }: PendingChange, all: readonly PendingChange[]): void {
   const countIn = (changes: readonly PendingChange[]) =>
     changes.filter((one) => one.step === step).flatMap(({ documents }) => documents).length;
   const total = countIn(all);
   const done = total - countIn(pendingChanges.get());
-  if (total > MAX_DOCUMENTS_PER_REQUEST) showBulkProgress({ text: "Changing documents", done, total });
+  if (total > MAX_DOCUMENTS_PER_REQUEST) bulkProgress.show({ text: "Changing documents", done, total });
 }
 
 /** Long enough for the screen to navigate away from a trashed document. */
@@ -214,7 +216,7 @@ async function sendAll(account: string, unsaved: ReadonlySet<string>): Promise<v
     }
     if (fault) throw fault;
   } finally {
-    showBulkProgress(undefined);
+    bulkProgress.hide();
     if (count > 0) refreshSoon(count);
   }
 }

@@ -36,7 +36,8 @@ async function linksOfReadDocument(id: string): Promise<DocumentLinks | undefine
   const reading = queries.getQueryCache().find({ queryKey: documentKey(id), exact: true });
   const known = queries.getQueryState(linksKey(id))?.dataUpdateCount;
   // A further change makes it be read once more.
-  while (reading?.state.fetchStatus === "fetching") await reading.promise?.catch(() => undefined);
+  while (reading?.state.fetchStatus === "fetching" && reading.promise)
+    await reading.promise.catch(() => undefined);
   const isKept = queries.getQueryState(linksKey(id))?.dataUpdateCount !== known;
   return isKept ? firstLinks(id) : undefined;
 }

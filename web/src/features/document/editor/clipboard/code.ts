@@ -1,17 +1,24 @@
-import type { Root } from "hast";
+import type { Element, Root } from "hast";
 import { classesOf, element, findElement, isElement, replaceElements } from "./tree.ts";
 
 // Code from other editors and pages, as code blocks.
 
 const HIGHLIGHTED = /^highlight-source-([\w+#-]+)$/;
 
+/** A code block without what a page shows around its code, which then is somewhere within other elements. */
+function onlyCode(pre: Element): Element {
+  const code = findElement(pre, (one) => isElement(one, "code"));
+  const isAround = pre.children.every(
+    (one) => one !== code && (one.type !== "text" || one.value.trim() === ""),
+  );
+  const isOne = !findElement(pre, (one) => isElement(one, "code") && one !== code);
+  return code && isAround && isOne ? { ...pre, children: [code] } : pre;
+}
+
 /** Code as Markdown is made of it: without what pages show around it, and with the language that GitHub says outside. */
 export function convertCode(root: Root): void {
   replaceElements(root, (node) => {
-    if (isElement(node, "pre")) {
-      const code = findElement(node, (one) => isElement(one, "code"));
-      return [code ? { ...node, children: [code] } : node];
-    }
+    if (isElement(node, "pre")) return [onlyCode(node)];
     const language = classesOf(node)
       .map((name) => HIGHLIGHTED.exec(name)?.[1])
       .find(Boolean);

@@ -21,7 +21,8 @@ function numberSign(node: Element): ElementContent[] {
   const isBelow = isElement(node, "sub") || align === "sub";
   if (!isBelow && !isElement(node, "sup") && align !== "super") return [node];
   const text = textOf(node).trim().replace("−", "-");
-  if (!/^[+-]?\d{1,9}[+-]?$/.test(text)) return [node];
+  const isCitation = findElement(node, (one) => isElement(one, "a") && !property(one, "href").includes("#"));
+  if (isCitation || !/^[+-]?\d{1,9}[+-]?$/.test(text)) return [node];
   const signs = isBelow ? SIGNS.sub : SIGNS.sup;
   return [{ type: "text", value: text.replace(/./g, (one) => signs.charAt(DIGITS.indexOf(one))) }];
 }
@@ -37,7 +38,8 @@ function formula(node: Element): ElementContent[] {
 
 function noteLink(node: Element): ElementContent[] {
   const [target, words] = [property(node, "dataHref"), textOf(node).trim()];
-  return target === "" || /[[\]|\n]/.test(target + words)
+  if (target === "") return [node];
+  return /[[\]|\n]/.test(target + words)
     ? node.children
     : [source(target === words ? `[[${target}]]` : `[[${target}|${words}]]`)];
 }
@@ -48,8 +50,13 @@ const calloutKind = (node: Element): string => {
   return /^[\w-]+$/.exec(property(node, "dataCallout"))?.[0] ?? alert ?? "";
 };
 
+const hasText = ({ children }: Element) =>
+  children.some((one) => one.type === "text" && one.value.trim() !== "");
+
 function callout(node: Element, kind: string): ElementContent[] {
   const [head, ...rest] = node.children.filter((one) => isElement(one));
+  // Another program's, with words in other places.
+  if (hasText(node) || rest.some((one) => isElement(one, "div") && hasText(one))) return [node];
   const title = head ? textOf(head).trim().replace(/\s+/g, " ") : "";
   const mark = source(title.toLowerCase() === kind ? `[!${kind}]` : `[!${kind}] ${title}`);
   const body = rest.flatMap((one) => (isElement(one, "div") ? one.children : [one]));
