@@ -2,7 +2,7 @@ import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
 import { listActivityRoute } from "../../src/features/activity/routes.ts";
 import { changeMemoriesRoute } from "../../src/features/memories/routes.ts";
-import { person, visitor } from "../kit/client.ts";
+import { type Client, person, visitor } from "../kit/client.ts";
 import { meteredClient } from "../kit/database.ts";
 import { type Offered, OPERATIONS } from "../kit/description.ts";
 import { exampleOf, isPublic } from "../kit/examples.ts";
@@ -37,10 +37,8 @@ async function casesOf(offered: Offered): Promise<Case[]> {
   return [...cases.values()];
 }
 
-/** The answer to a new account that sends this id, and otherwise ids of its own resources. */
-async function answerTo(offered: Offered, id: string, value: string) {
-  const ada = await person();
-  const own = belongings(ada);
+/** The answer to an account that sends this id, and otherwise ids of its own resources. */
+async function answerTo(ada: Client, own: Belongings, { offered, id }: Case, value: string) {
   const ids: Belongings = (name) => (name === id ? Promise.resolve(value) : own(name));
   const parts = await exampleOf(offered, ids, true);
   const headers = Object.entries(parts.headers ?? {}).filter(([name]) => !CONDITIONS.test(name));
@@ -64,13 +62,16 @@ async function other() {
 test("what another account has cannot be told from what nobody has, and stays as it is", async () => {
   const { bob, cases, idOf } = await other();
   const tried = new Set<string>();
-  for (const { offered, id, isInPath } of cases) {
+  for (const one of cases) {
+    const { offered, id, isInPath } = one;
     const { operationId } = offered.operation;
     const foreign = await idOf(id);
     if (foreign === undefined) continue;
     const [name, before] = [`${operationId}: ${id}`, await bob.ok(listActivityRoute)];
-    const answer = await answerTo(offered, id, String(foreign));
-    expect(answer, name).toEqual(await answerTo(offered, id, NOBODYS[id] ?? NOBODYS_ID));
+    const ada = await person();
+    const own = belongings(ada);
+    const answer = await answerTo(ada, own, one, String(foreign));
+    expect(answer, name).toEqual(await answerTo(ada, own, one, NOBODYS[id] ?? NOBODYS_ID));
     if (isInPath) expect(DETACHING.test(operationId) ? [204, 404] : [404], name).toContain(answer.status);
     expect(await bob.ok(listActivityRoute), name).toEqual(before);
     tried.add(operationId);

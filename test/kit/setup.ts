@@ -5,7 +5,7 @@ import { afterEach, beforeEach, expect } from "vitest";
 import { enforceLimits } from "./d1-limits.ts";
 import { checkEffects, takeWrongEffects } from "./effects.ts";
 import { mailService } from "./mailbox.ts";
-import { createTables } from "./tables.ts";
+import { createTables, emptyTables } from "./tables.ts";
 import { isThorough } from "./time-limits.ts";
 
 // Every test starts with an empty deployment, whose databases have the limits of D1.
@@ -44,11 +44,29 @@ async function empty(): Promise<void> {
   while ((await Promise.all([...DATABASES.map(hasTables), hasFiles()])).some(Boolean));
 }
 
+/** Deletes what the last test stored, which takes a fifth of a new deployment's time, if that leaves nothing of it. */
+async function isCleared(): Promise<boolean> {
+  const [{ keys }, files, ...others] = await Promise.all([
+    env.OAUTH_KV.list(),
+    env.FILES?.list(),
+    ...DATABASES.slice(1).map(hasTables),
+  ]);
+  if (others.some(Boolean)) return false;
+  await Promise.all([
+    ...keys.map(({ name }) => env.OAUTH_KV.delete(name)),
+    ...(files?.objects ?? []).map(({ key }) => env.FILES?.delete(key)),
+  ]);
+  return emptyTables(env.DB);
+}
+
 beforeEach(async () => {
+  const isFirst = before.length === 0;
   // Many tests are of functions, and leave the deployment as it was.
   if (await isUntouched()) return;
-  await empty();
-  await createTables(env.DB);
+  if (isFirst || !(await isCleared())) {
+    await empty();
+    await createTables(env.DB);
+  }
   await mailService.clear();
   before = await countChanges();
 });
