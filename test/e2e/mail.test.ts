@@ -229,6 +229,7 @@ test("a passkey is added in the settings with a code of the second factor, and s
   await dialog.getByRole("textbox", { name: "Code" }).fill(code);
   await dialog.getByRole("button", { name: "Add" }).click();
   await page.getByRole("list", { name: "Passkeys" }).getByText("Laptop").waitFor();
+  await page.getByText("with 9 recovery codes left").waitFor();
   await page
     .getByRole("list", { name: "Security events" })
     .getByText("A passkey was added: Laptop")
