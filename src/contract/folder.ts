@@ -1,4 +1,5 @@
 import { z } from "@hono/zod-openapi";
+import { WriterHeaders } from "./document.ts";
 import { ExportedInstant } from "./export-fields.ts";
 import { type FieldSpec, pluckFields } from "./field-spec.ts";
 import { IntegerParam, ItemList, Name, RequestQuery, Timestamp, UpdateBody, Uuid } from "./fields.ts";
@@ -60,7 +61,9 @@ export const FolderListQuery = RequestQuery({
 });
 export type FolderListQuery = z.infer<typeof FolderListQuery>;
 
-export const FolderCreateHeaders = IdempotencyHeaders;
+export const FolderCreateHeaders = IdempotencyHeaders.extend(
+  WriterHeaders.pick({ "x-source-type": true }).shape,
+);
 
 export const FolderDeleteQuery = RequestQuery({
   on_content: z.enum(["move_up", "trash"]).optional().meta({

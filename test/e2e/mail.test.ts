@@ -147,6 +147,36 @@ test.for([
   },
 );
 
+test("the address is changed in the settings, which name what is refused as they name the fields", async () => {
+  const grace = { ...ADA, email: "grace@example.com" };
+  await register(stage.service.apiUrl, grace);
+  const app = await openApp(stage.browser, stage.service.apiUrl);
+  const { page, complaints, close } = app;
+  await enter(app, grace, "/settings");
+  const security = page.getByRole("region", { name: "Password", exact: true });
+  await security.getByLabel("Current password").fill(grace.password);
+  await security.getByLabel("New password").fill("password");
+  await security.getByRole("button", { name: "Change password" }).click();
+  await security.getByText("New password is too common: choose another one").waitFor();
+  const address = page.getByRole("region", { name: "Email address" });
+  await address.getByRole("button", { name: "Email me the link" }).click();
+  await page.getByText("A link is on its way to you").waitFor();
+  await address.getByLabel("Password").fill(grace.password);
+  await address.getByLabel("New email address").fill("grace");
+  await address.getByRole("button", { name: "Change address" }).click();
+  await address.getByText("Email must be an email address").waitFor();
+  expect(complaints.splice(0)).toHaveLength(4);
+  await address.getByLabel("New email address").fill("hopper@example.com");
+  await address.getByRole("button", { name: "Change address" }).click();
+  await page.getByText("Open the link we emailed to hopper@example.com").waitFor();
+  expect(await address.getByRole("alert").count()).toBe(0);
+  await page.goto(await linkIn("Confirm your new email address"));
+  await page.getByRole("button", { name: "Confirm the new address" }).click();
+  await page.getByRole("heading", { name: "Your address has been changed" }).waitFor();
+  expect(complaints).toEqual([]);
+  await close();
+});
+
 /** Chromium's own authenticator, which presses its button by itself. */
 async function giveAuthenticator(page: Page): Promise<void> {
   const devtools = await page.context().newCDPSession(page);
@@ -199,6 +229,7 @@ test("a passkey is added in the settings with a code of the second factor, and s
   await dialog.getByRole("textbox", { name: "Code" }).fill(code);
   await dialog.getByRole("button", { name: "Add" }).click();
   await page.getByRole("list", { name: "Passkeys" }).getByText("Laptop").waitFor();
+  await page.getByText("with 9 recovery codes left").waitFor();
   await page
     .getByRole("list", { name: "Security events" })
     .getByText("A passkey was added: Laptop")

@@ -95,6 +95,7 @@ test("what was written and not sent goes with an erased account, and stays with 
     other.keyboard.type(" and on"),
   ]);
   for (const tab of [page, other]) await expect.poll(() => tab.url()).toMatch(/\/sign-in/);
+  await page.getByText("Your account has been deleted.").waitFor();
   const texts = ["fay", fay.email, "cid waits", "cid has not", "cid writes"];
   const left = async () => {
     const kept = await page.evaluate<string>(KEPT);

@@ -73,6 +73,16 @@ test("without a network, what was read is there by the same screens, and search 
   expect(await page.locator("mark").first().innerText()).toBe("Passport");
   expect(await violations(page)).toEqual([]);
 
+  // What is not on this device keeps its place: a title, and why it is not there.
+  for (const [path, title] of [
+    ["/settings/connections", "Connections"],
+    ["/documents/00000000-0000-4000-8000-000000000000", "Document"],
+  ] as const) {
+    await page.goto(path);
+    await page.getByRole("button", { name: "Try now" }).waitFor();
+    await page.getByRole("heading", { name: title, level: 1 }).waitFor();
+  }
+
   await goOnline();
   await page.goto("/");
   await page.getByRole("link", { name: "Book the train" }).waitFor();

@@ -336,6 +336,7 @@ test("a vault comes with its pictures, says what is missing, and moves on as a w
   };
   await chooseFiles(vault);
   await page.getByText("gone.png is missing, so links to it won't work").waitFor();
+  await summary().getByText("file that belongs to them").waitFor();
   await button("Import 1 document").click();
   await page.getByRole("link", { name: "Trip" }).click();
   await isShown();
@@ -344,6 +345,10 @@ test("a vault comes with its pictures, says what is missing, and moves on as a w
   const [download] = await Promise.all([page.waitForEvent("download"), button("Export everything").click()]);
   const zip = join(stage.folder, `all-${download.suggestedFilename()}`);
   await download.saveAs(zip);
+  await page.getByRole("link", { name: "Undo in Activity" }).click();
+  await button("Undo all by An import").click();
+  await page.getByRole("alertdialog").getByRole("button", { name: /^Undo/ }).click();
+  for (const path of ["/api/documents", "/api/folders"]) await expect.poll(() => totalOf(path)).toBe(0);
 
   await openNew();
   await chooseFiles(zip);

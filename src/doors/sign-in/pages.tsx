@@ -26,6 +26,7 @@ export type FormPage = {
   /** Shown at the fields, in place of the alert. */
   errors?: FieldErrors | undefined;
   isExpired?: boolean;
+  isDeleted?: boolean;
   isSignedOut?: boolean;
 };
 
@@ -140,6 +141,11 @@ export const FormHeader = ({ page, title, next }: { page: FormPage; title: strin
     {page.isExpired && !page.alert && (
       <p class="notice" role="status">
         Your session has expired. Sign in again.
+      </p>
+    )}
+    {page.isDeleted && !page.alert && (
+      <p class="notice" role="status">
+        Your account has been deleted.
       </p>
     )}
     {page.alert && !page.errors && <Alert>{page.alert}</Alert>}

@@ -96,8 +96,9 @@ signInRoutes.get("/", async (c) => {
   if (form.isFirst) return c.redirect(`/sign-in/register${new URL(c.req.url).search}`, 303);
   const hasCookie = hasSessionCookie(c);
   const isSignedOut = !hasCookie || !(await readBrowserUser(c));
-  const isExpired = (hasCookie && isSignedOut) || c.req.query("expired") !== undefined;
-  return answerPage(c, SignInPage({ ...form, isExpired, isSignedOut }), { scripts: true });
+  const isDeleted = c.req.query("deleted") !== undefined;
+  const isExpired = !isDeleted && ((hasCookie && isSignedOut) || c.req.query("expired") !== undefined);
+  return answerPage(c, SignInPage({ ...form, isExpired, isDeleted, isSignedOut }), { scripts: true });
 });
 
 signInRoutes.post("/", async (c) => {

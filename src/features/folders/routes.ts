@@ -94,7 +94,9 @@ export const deleteFolderRoute = operation({
 export const folderRoutes = createRouter()
   .openapi(createFolderRoute, async (c) => {
     const input = c.req.valid("json");
-    const folder = await store.createFolder(c.var.ctx, input, await idempotencyOf(c, input));
+    const once = await idempotencyOf(c, input);
+    const source_type = c.req.valid("header")["x-source-type"];
+    const folder = await store.createFolder(c.var.ctx, input, { once, source_type });
     return c.json(folder, 201, { Location: `/api/folders/${folder.id}` });
   })
   .openapi(listFoldersRoute, async (c) =>

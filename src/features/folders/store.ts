@@ -67,7 +67,11 @@ async function readFolderAgain(ctx: Ctx, { id }: { id: string }): Promise<Folder
 }
 
 /** `once`: a repeated request gets the folder as it is now, or 410. Throws 404 for an unknown parent, 422. */
-export async function createFolder(ctx: Ctx, input: FolderCreateRequest, once?: Idempotency) {
+export async function createFolder(
+  ctx: Ctx,
+  input: FolderCreateRequest,
+  { once, ...writeContext }: WriteContext & { once?: Idempotency | undefined } = {},
+) {
   const now = ctx.now.toISOString();
   const row = {
     id: uuid(),
@@ -80,7 +84,11 @@ export async function createFolder(ctx: Ctx, input: FolderCreateRequest, once?: 
   return writeOnce(ctx, once, { answer, stored: { id: row.id }, again: readFolderAgain }, [
     ...assertQuotaLeft(ctx, { bytes: folderBytes(row) }),
     ...assertOwnParent(ctx, row.parent_id),
-    ...recordActivity(ctx, { verb: "created", kind: "folder", record: row.id, title: row.name }),
+    ...recordActivity(
+      ctx,
+      { verb: "created", kind: "folder", record: row.id, title: row.name },
+      writeContext,
+    ),
     ctx.db
       .insert(folders)
       .values({ ...row, key: folderPathKey(row.name), owner: ctx.owner, activity: lastActivityNumber(ctx) }),

@@ -81,7 +81,7 @@ export function folderWriter(
     const { id } = await client.send<Folder>({
       method: "POST",
       path: "/api/folders",
-      headers: { "Idempotency-Key": keyFor(names) },
+      headers: { "Idempotency-Key": keyFor(names), "X-Source-Type": "import" },
       body: { name: normalizeName(names.at(-1) ?? ""), parent_id },
     });
     tree.setPath(id, names);

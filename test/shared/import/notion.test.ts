@@ -76,7 +76,7 @@ test("pages come without ids, with their properties, callouts as quotes and link
     "| Name | Author | Tags | Series |\n| --- | --- | --- | --- |\n| [[Dune]] | Herbert | old, long | Dune |\n| A \\| B | Two<br>lines |  |  |\n",
   );
   expect(others).toEqual([
-    { where: `${TASKS}/Buy soil ${id(6)}.md`, leftOut: "a task, imported as a record" },
+    { where: `${TASKS}/Buy soil ${id(6)}.md`, leftOut: "task, imported as a record" },
     { where: `${BOOKS}.csv`, leftOut: "a view of a database that is imported in full" },
   ]);
 });

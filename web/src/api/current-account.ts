@@ -52,6 +52,8 @@ export const erasedAccount = (): string | null => localStorage.getItem(ERASED_KE
 /** Whether this page's account was erased, here or in another tab. */
 export const isAccountErased = (): boolean => confirmedId !== undefined && erasedAccount() === confirmedId;
 
+export const signedOutPath = () => (isAccountErased() ? "/sign-in?deleted" : "/sign-in");
+
 /** Hides the page and navigates away, because the browser has another account now. Never resolves. */
 export function redirect(to: string): Promise<void> {
   document.body.hidden = true;
@@ -63,7 +65,7 @@ export function redirect(to: string): Promise<void> {
 function redirectIfAccountChanged(): void {
   const now = localStorage.getItem(KEY);
   if (confirmedId === undefined || now === null || now === confirmedId) return;
-  void redirect(now === NOBODY ? "/sign-in" : "/");
+  void redirect(now === NOBODY ? signedOutPath() : "/");
 }
 
 const isAccountRemoved = ({ key, newValue }: StorageEvent) => key === KEY && newValue === null;

@@ -102,10 +102,17 @@ function requestHeaders(options: RequestOptions): Headers {
 /** Internal errors have no detail. */
 const INTERNAL_ERROR = "Something went wrong on the server. Try again in a moment.";
 
+/** “new_password: is too short” becomes “New password is too short”. */
+const withoutFieldNames = (detail: string) =>
+  detail.replace(/(?<=^|; )([a-z])([a-z_]*): (?=(?:is|must|needs|has)\b)/g, (_, first, rest) => {
+    return `${first.toUpperCase()}${rest.replaceAll("_", " ")} `;
+  });
+
 async function readError(answer: Response): Promise<ApiError> {
   if (answer.status === 500) return new ApiError(500, INTERNAL_ERROR);
   const body = await answer.json().catch(() => undefined);
-  const detail = (body as { detail?: string } | undefined)?.detail;
+  const sent = (body as { detail?: string } | undefined)?.detail;
+  const detail = sent && answer.status === 422 ? withoutFieldNames(sent) : sent;
   const retryAfter = Number(answer.headers.get("Retry-After"));
   const code = answer.headers.get("Error-Code");
   return new ApiError(answer.status, detail ?? `The server answered with status ${answer.status}`, {
@@ -155,5 +162,6 @@ export async function request<T>(path: string, options: RequestOptions = {}): Pr
   if (!answer.ok) throw await readError(answer);
   const change = answer.headers.get("Change-Id");
   if (change) options.changes?.push(change);
-  return answer.status === 204 ? (undefined as T) : ((await readJson(answer, options)) as T);
+  const isEmpty = answer.status === 204 || answer.headers.get("Content-Length") === "0";
+  return isEmpty ? (undefined as T) : ((await readJson(answer, options)) as T);
 }

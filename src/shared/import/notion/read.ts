@@ -165,7 +165,7 @@ export async function readNotionExport(
     if (tables.has(one.where)) return [];
     const page = read.pages.get(one);
     if (!page) return [one];
-    if (isTask(page, read)) return [{ where: page.where, leftOut: "a task, imported as a record" }];
+    if (isTask(page, read)) return [{ where: page.where, leftOut: "task, imported as a record" }];
     const text = withTitleLinks(String(page.content.text), titles);
     return [{ ...page, content: { ...page.content, text } }];
   });

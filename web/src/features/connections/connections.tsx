@@ -61,18 +61,17 @@ export default function Connections() {
     queryFn: () => connectionsApi.list({ limit: MAX_SHOWN }),
     refetchInterval: POLL_MS,
   });
-  if (error && !data) return <Problem problem={error} retry={refetch} />;
   return (
     <Screen title="Connections" back={BACK_TO_SETTINGS}>
-      {data ? (
+      {error && !data && <Problem problem={error} retry={refetch} />}
+      {!error && !data && <Loading />}
+      {data && (
         <>
           <NearLimit of={["connections"]} />
           <Connect url={data.mcp_url} connections={data.items} />
           <ConnectionList connections={data.items} total={data.total} />
           <Keys />
         </>
-      ) : (
-        <Loading />
       )}
     </Screen>
   );

@@ -3,7 +3,7 @@ import { useSearch } from "wouter";
 import { useHistoryState } from "wouter/use-browser-location";
 import { randomId } from "../../api/random-id.ts";
 import { isApiError } from "../../api/request.ts";
-import { LoadingScreen } from "../../kit/screen.tsx";
+import { LoadingScreen, Screen } from "../../kit/screen.tsx";
 import { Problem } from "../../kit/states.tsx";
 import { useMe } from "../../state/queries.ts";
 import { TrashedScreen } from "../trash/in-trash.tsx";
@@ -29,7 +29,12 @@ function ExistingDocument({ id, owner }: { id: string; owner: string }) {
     );
   }
   if (data) return <DocumentViews document={data} owner={owner} />;
-  return error ? <Problem problem={error} retry={refetch} /> : <LoadingScreen />;
+  if (!error) return <LoadingScreen />;
+  return (
+    <Screen title="Document">
+      <Problem problem={error} retry={refetch} />
+    </Screen>
+  );
 }
 
 /** What the screen shows. `writer`: the draft id of a new document; `isNamed`: whether the URL has this id. */

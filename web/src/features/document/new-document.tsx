@@ -1,7 +1,7 @@
 import { useEffect, useMemo, useState } from "react";
 import { useLocation, useSearch } from "wouter";
 import { isApiError } from "../../api/request.ts";
-import { LoadingScreen } from "../../kit/screen.tsx";
+import { LoadingScreen, Screen } from "../../kit/screen.tsx";
 import { Problem } from "../../kit/states.tsx";
 import { useTimezone } from "../../kit/time.tsx";
 import { titleText } from "../../kit/title-text.ts";
@@ -40,7 +40,12 @@ type LoadingProps = Pick<ReturnType<typeof useInitialText>, "template" | "error"
 
 function LoadingTemplate({ template, error, refetch }: LoadingProps) {
   if (template && isApiError(error, 404, 422)) return <MissingDocument id={template} />;
-  return error && refetch ? <Problem problem={error} retry={refetch} /> : <LoadingScreen />;
+  if (!error || !refetch) return <LoadingScreen />;
+  return (
+    <Screen title="New document">
+      <Problem problem={error} retry={refetch} />
+    </Screen>
+  );
 }
 
 type Props = {

@@ -1,5 +1,6 @@
 import { useState } from "react";
 import type { User } from "../../api/account.ts";
+import { signedOutPath } from "../../api/current-account.ts";
 import { Button, ButtonLink } from "../../kit/button.tsx";
 import { Actions, Dialog } from "../../kit/dialog.tsx";
 import { TextField } from "../../kit/field.tsx";
@@ -13,9 +14,9 @@ import { useProofFields } from "./proof.tsx";
 function Confirmation({ me, onClose }: { me: User; onClose: () => void }) {
   const [email, setEmail] = useState("");
   const { fields, proof, isGiven } = useProofFields();
-  const { isBusy, problem, run } = useSave("Your account is deleted");
+  const { isBusy, problem, run } = useSave();
   const erase = async () => {
-    if (await run(() => eraseAccount(proof, () => deleteUnsentWork(me.id)))) location.assign("/sign-in");
+    if (await run(() => eraseAccount(proof, () => deleteUnsentWork(me.id)))) location.assign(signedOutPath());
   };
   return (
     <Dialog title="Delete your account" isOpen onClose={onClose} role="alertdialog">

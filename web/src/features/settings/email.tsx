@@ -6,6 +6,7 @@ import { TextField } from "../../kit/field.tsx";
 import { Form, FormError } from "../../kit/form.tsx";
 import { Section } from "../../kit/section.tsx";
 import { useSave } from "../../kit/use-save.ts";
+import { refreshResources } from "../../state/queries.ts";
 import { useProofFields } from "./proof.tsx";
 import styles from "./settings.module.css";
 
@@ -34,6 +35,7 @@ export function Email({ me }: { me: User }) {
     if (!(await run(() => account.changeEmail({ email, ...proof })))) return;
     setEmail("");
     clear();
+    await refreshResources("second-factor", "security-events");
   };
   return (
     <Section

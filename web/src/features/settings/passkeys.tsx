@@ -15,7 +15,7 @@ import { refreshResources } from "../../state/queries.ts";
 import { createPasskey, supportsPasskeys } from "./passkey.ts";
 import { useProofFields } from "./proof.tsx";
 
-const refreshPasskeys = () => refreshResources("passkeys", "security-events");
+const refreshPasskeys = () => refreshResources("passkeys", "second-factor", "security-events");
 
 function AddPasskey({ onClose }: { onClose: () => void }) {
   const [name, setName] = useState("This device");

@@ -21,7 +21,7 @@ export function Password() {
     if (!done) return;
     clear();
     setNext("");
-    await refreshResources("sessions", "connections");
+    await refreshResources("sessions", "connections", "second-factor", "security-events");
   };
   return (
     <Section

@@ -1,4 +1,5 @@
 import { useId } from "react";
+import { screenPath } from "../../../../src/contract/paths.ts";
 import { Button, ButtonLink } from "../../kit/button.tsx";
 import { ConfirmButton } from "../../kit/confirm.tsx";
 import { Actions } from "../../kit/dialog.tsx";
@@ -6,6 +7,7 @@ import { continueImport, dismissImport, shareText, stopImport, useImportStatus }
 import { CountedList, countText, pluralize } from "./lists.tsx";
 import { Progress } from "./progress.tsx";
 import type { ImportJob } from "./queue.ts";
+import { EXPANDED_NOTES } from "./summary.tsx";
 import styles from "./transfer.module.css";
 
 const Running = ({ job, waiting }: { job: ImportJob; waiting: string | undefined }) => (
@@ -55,7 +57,12 @@ function Outcome({ job }: { job: ImportJob }) {
       <CountedList count={counts.updated} text="updated or moved" />
       <CountedList count={counts.trashed} text="moved to the trash" />
       <CountedList kind="quiet" count={skipped} text="skipped: already there and unchanged" />
-      <CountedList kind="quiet" text={pluralize(notes.length, "note")} lines={notes} />
+      <CountedList
+        kind="quiet"
+        text={pluralize(notes.length, "note")}
+        lines={notes}
+        isOpen={notes.length <= EXPANDED_NOTES}
+      />
       <CountedList kind="refused" isOpen text="failed" lines={refused} />
       {leftOut && <li className={styles.aside}>Left out: {leftOut}.</li>}
     </ul>
@@ -91,6 +98,7 @@ const Done = ({ job }: { job: ImportJob }) => (
     <Outcome job={job} />
     <Written job={job} />
     <Actions>
+      <ButtonLink href={`${screenPath("activity")}?actor=import`}>Undo in Activity</ButtonLink>
       <ButtonLink href={importedFolderPath(job)}>Show the documents</ButtonLink>
       <Button kind="primary" onPress={dismissImport}>
         Done

@@ -45,7 +45,7 @@ export const planAccountImport = (
     { target, mirror: false, source: "" },
   );
 
-type SummaryList = "created" | "updated" | "moved" | "trashed" | "folders" | "skipped";
+type SummaryList = "created" | "updated" | "moved" | "trashed" | "folders" | "files" | "skipped";
 export type ImportSummary = Record<SummaryList, string[]> & {
   leftOut: { where: string; leftOut: string }[];
   refused: ImportProblem[];
@@ -70,6 +70,8 @@ function newFolders(plan: ImportPlan, tree: FolderTree): string[] {
   return [...paths.values()].sort();
 }
 
+const filesOf = ({ files }: ImportItem) => [...(files?.named.values() ?? []), ...(files?.attached ?? [])];
+
 const itemLine = ({ where, title }: ImportItem) => `${where} – ${title}`;
 
 export function summarizePlan(plan: ImportPlan, { tree }: AccountSnapshot): ImportSummary {
@@ -86,6 +88,7 @@ export function summarizePlan(plan: ImportPlan, { tree }: AccountSnapshot): Impo
     ...lists,
     trashed,
     folders: newFolders(plan, tree),
+    files: [...new Set(plan.steps.flatMap(({ kind, item }) => (kind === "skip" ? [] : filesOf(item))))],
     skipped: linesOfKinds("skip"),
     leftOut: plan.leftOut,
     refused: plan.refused,

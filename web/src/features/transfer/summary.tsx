@@ -4,12 +4,12 @@ import type { ImportSummary } from "./plan.ts";
 import styles from "./transfer.module.css";
 
 /** Up to this many notes are initially expanded. */
-const EXPANDED_NOTES = 5;
+export const EXPANDED_NOTES = 5;
 
 type Props = { summary: ImportSummary; labelledBy: string };
 
 export function SummaryList({ summary, labelledBy }: Props) {
-  const { created, updated, moved, trashed, folders, skipped, leftOut, refused, notes } = summary;
+  const { created, updated, moved, trashed, folders, files, skipped, leftOut, refused, notes } = summary;
   const reasons = tallyReasons(leftOut.map((one) => one.leftOut));
   return (
     <>
@@ -26,6 +26,10 @@ export function SummaryList({ summary, labelledBy }: Props) {
           lines={trashed}
         />
         <CountedList text={`new ${pluralize(folders.length, "folder")}`} lines={folders} />
+        <CountedList
+          text={`${pluralize(files.length, "file that belongs", "files that belong")} to them`}
+          lines={files}
+        />
         <CountedList kind="quiet" text={`skipped: ${UNCHANGED_REASON}`} lines={skipped} />
         <CountedList
           kind="quiet"
