@@ -37,6 +37,17 @@ const versionFields = {
     .meta({ description: "Equal to `version_before` if the content did not change" }),
 };
 
+const FieldDifference = z
+  .strictObject({
+    field: z.string().meta({ description: "`title`, `tags`, `folder`, `content` or a field of a record" }),
+    from: z.string().nullable().optional().meta({ description: "The value before; of a folder its path" }),
+    to: z.string().nullable().optional().meta({ description: "The value after; of a folder its path" }),
+    added: z.array(z.string()).optional().meta({ description: "New items of a list" }),
+    removed: z.array(z.string()).optional().meta({ description: "Items that a list no longer has" }),
+  })
+  .meta({ id: "FieldDifference" });
+export type FieldDifference = z.infer<typeof FieldDifference>;
+
 export const Activity = z
   .strictObject({
     id: ChangeNumber.meta({
@@ -63,6 +74,14 @@ export const Activity = z
     restored_version: z.int().nullable().meta({ description: "The version that was restored" }),
     undoes: ChangeNumber.nullable().meta({ description: "The change that this one undoes" }),
     undone_by: ChangeNumber.nullable().meta({ description: "The change that undid this one" }),
+    differences: z
+      .array(FieldDifference)
+      .optional()
+      .meta({
+        description:
+          "With `include=differences`: the fields that changed. Absent for a change without a new version, or if the versions " +
+          "before and after it are no longer kept",
+      }),
   })
   .meta({ id: "Activity" });
 export type Activity = z.infer<typeof Activity>;
@@ -94,6 +113,9 @@ export const ActivityListQuery = RequestQuery({
   }),
   until: InstantOrDay.optional().openapi({
     description: "Only changes before this time, or before the start of this day",
+  }),
+  include: z.enum(["differences"]).optional().meta({
+    description: "`differences` also lists the fields that each change affected",
   }),
   cursor: z
     .string()
