@@ -95,6 +95,32 @@ test("a document is read with its links and the first page of its backlinks, as 
   expect((await get(target, { include: "files" })).status).toBe(422);
 });
 
+test("links in properties are links after those of the text, alone and in lists, with the name of the property", async () => {
+  const ada = await person();
+  const [one, two, three] = [await note(ada, "One"), await note(ada, "Two"), await note(ada, "Three")];
+  const front_matter = {
+    related: "[[One]]",
+    people: ["[[Two|T.]]", "see [three](Three.md)", 3, ["[[Four]]"]],
+    [`${"long ".repeat(20)}name`]: "[[Five]]",
+    nested: { not: "[[Six]]" },
+  };
+  const content = { ...prose("First [[Three]], then [[one]]"), front_matter };
+  const from = await create(ada, { title: "From", content });
+  const { links } = await linksOf(ada, from);
+  expect(links.map(({ target, document }) => [target, document?.id])).toEqual([
+    ["Three", three.id],
+    ["one", one.id],
+    ["Two", two.id],
+    ["Five", undefined],
+  ]);
+  const context = async (to: One) => (await linksOf(ada, to)).backlinks.map(({ context: words }) => words);
+  expect([await context(one), await context(two)]).toEqual([["First Three, then one"], ["people: T."]]);
+  await update(ada, from, { content: { ...content, front_matter: { people: ["[[Four]]"] } } });
+  expect((await linksOf(ada, from)).links.map(({ target }) => target)).toEqual(["Three", "one", "Four"]);
+  await update(ada, from, { content: { ...content, format: "text" } });
+  expect(await leads(ada, from)).toEqual([]);
+});
+
 test("a long title beyond ASCII is found as it is spelled", async () => {
   const ada = await person();
   const title = `Über ${"die Entstehung der Arten ".repeat(5)}é`;
@@ -297,7 +323,9 @@ test("links through deeply nested folders read few of them", async () => {
 
 /** Says when the migration that brought links was applied. */
 const linkedSince = (at: string) =>
-  env.DB.prepare("UPDATE d1_migrations SET applied_at = ? WHERE name = '0080_links.sql'").bind(at).run();
+  env.DB.prepare("UPDATE d1_migrations SET applied_at = ? WHERE name = '0082_property_links.sql'")
+    .bind(at)
+    .run();
 
 test("thousands of links wait for one name: a thousand are led there at once, the cron handler does the rest", async () => {
   const ada = await person();
