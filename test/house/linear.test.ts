@@ -134,7 +134,7 @@ const READERS: [name: string, read: (text: string) => unknown, shapes?: Shape[]]
   ["a heading", plainText, INLINES],
   [
     "the links of a text",
-    linkTargetsIn,
+    (text) => [linkTargetsIn(text), linkTargetsIn("", { related: text, others: [text] })],
     [
       ...BLOCKS,
       ...INLINES,

@@ -128,10 +128,15 @@ export type LinkTarget = { target: string; target_key: string; name_key: string;
 export const mayHaveLinks = (text: string): boolean =>
   text.includes("[[") || /\.(?:md|markdown)\b|doc:/i.test(text);
 
-/** The texts among the properties of a document, alone or in a list, that may have links, each with its name. */
+/** The first texts among the properties of a document, alone or in a list, that may have links, each with its name. */
 export function* propertyTexts(properties: Record<string, unknown>): Generator<[name: string, text: string]> {
+  let room = MAX_LINKS;
   for (const [name, value] of Object.entries(properties))
-    for (const one of [value].flat()) if (typeof one === "string" && mayHaveLinks(one)) yield [name, one];
+    for (const one of [value].flat()) {
+      if (typeof one !== "string" || !mayHaveLinks(one)) continue;
+      if (room-- === 0) return;
+      yield [name, one];
+    }
 }
 
 type PlacedLink = { link: NoteLink; text: string; name?: string };
