@@ -1,4 +1,6 @@
+import { type SQL, sql } from "drizzle-orm";
 import type { DocumentRow } from "../../contract/document.ts";
+import type { OwnerCtx } from "../../platform/core/ctx.ts";
 import { type FieldValues, frontMatterProperties } from "../../shared/files/content.ts";
 import { isMarkdown, markdownBody } from "../../shared/markdown/content-text.ts";
 import { type LinkTarget, linkTargetsIn } from "../../shared/markdown/note-links.ts";
@@ -33,6 +35,13 @@ export function targetsOf(content: DocumentRow["content"]): LinkTarget[] {
 /** The bytes that the links and aliases of a document count. */
 export const linkBytes = ({ title, content = null }: Named): number =>
   LINK_BYTES * (targetsOf(content).length + aliasRows({ title, content }).length);
+
+/** SQL: the bytes that the links and aliases of a document (`documents.id`) count now. One in the trash may have none yet. */
+export const storedLinkBytes = ({
+  owner,
+}: Pick<OwnerCtx, "owner">): SQL<number> => sql<number>`${LINK_BYTES} * (
+  (SELECT count(*) FROM document_links WHERE owner = ${owner} AND from_id = documents.id)
+  + (SELECT count(*) FROM document_aliases WHERE owner = ${owner} AND document_id = documents.id))`;
 
 /** The bytes that a change adds with its links and aliases. */
 export function addedLinkBytes(before: Named, after: Named): number {
