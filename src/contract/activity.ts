@@ -131,7 +131,7 @@ export type ActivityListQuery = z.infer<typeof ActivityListQuery>;
 
 export const MAX_UNDONE_CHANGES = 100;
 
-const MAX_ASSUMED = 1000;
+const MAX_NAMED_CHANGES = 1000;
 
 type UndoSelection = { ids?: number[] | undefined; before?: number | undefined } & {
   [name in "change_id" | "client" | "since"]?: string | undefined;
@@ -144,11 +144,12 @@ function hasOneSelector({ ids, change_id, client, since, before }: UndoSelection
 
 export const UndoRequest = z
   .strictObject({
-    ids: ChangeIdListInput(1, MAX_UNDONE_CHANGES)
+    ids: ChangeIdListInput(1, MAX_NAMED_CHANGES)
       .optional()
       .meta({
         description:
-          "The changes to undo, at most 100. Use either this, `change_id`, or `client` with `since`. Numbers are accepted too",
+          "The changes to undo, at most 1,000, of which up to 100 are undone per request, newest first. Use either this, " +
+          "`change_id`, or `client` with `since`. Numbers are accepted too",
         example: ["57"],
       }),
     change_id: ChangeIdInput.optional().meta({
@@ -163,10 +164,10 @@ export const UndoRequest = z
     }),
     before: ChangeNumber.optional().meta({
       description:
-        "With `since` or `change_id`: only changes before this one. Use `next_before` of the previous response",
+        "Only changes before this one: the `next_before` of the previous response, with the same request otherwise",
     }),
     dry_run: z.boolean().optional().default(false),
-    assume_undone: ChangeIdListInput(0, MAX_ASSUMED)
+    assume_undone: ChangeIdListInput(0, MAX_NAMED_CHANGES)
       .optional()
       .meta({
         description:

@@ -244,6 +244,36 @@ test("several documents renamed at once: texts that link to several, that are re
   expect(await texts()).toEqual(["[[B]] [[A]]", "back to [[A]]", "[[A]], [[B|b]]", "[[A]]"]);
 });
 
+test.each(["change_id", "ids"])(
+  "undone in pages by %s, a text that the next page restores is not changed besides",
+  async (by) => {
+    const ada = await person();
+    // Entries are in the order of the documents, and undone from the last one.
+    const [from, target] = [await note(ada, "From", "[[Plan]]"), await note(ada, "Plan")];
+    const made = await bulk(ada, Array(98).fill({ operation: "create", title: "Else" }));
+    const more = await note(ada, "More", "[[Plan]]");
+    const operations = [
+      { operation: "update", id: from.id, title: "First" },
+      { operation: "update", id: target.id, title: "Other" },
+      ...made.results.map(({ id }) => ({ operation: "add_tags", id, tags: ["x"] })),
+    ];
+    const answer = await ada.call(documents.bulkDocumentsRoute, { json: { operations } });
+    const change_id = changeOf(answer) ?? "";
+    expect(await Promise.all([from, more].map((one) => textOf(ada, one)))).toEqual([
+      "[[Other]]",
+      "[[Other]]",
+    ]);
+    const json = by === "ids" ? { ids: [change_id] } : { change_id };
+    const first = await ada.ok(undoActivityRoute, { json });
+    expect(first).toMatchObject({ undone: 100, not_undone: 0, has_more: true });
+    expect((await read(ada, target)).title).toBe("Plan");
+    const rest = { ...json, before: first.next_before };
+    expect(await ada.ok(undoActivityRoute, { json: rest })).toMatchObject({ undone: 1, has_more: false });
+    expect(await Promise.all([from, more].map((one) => textOf(ada, one)))).toEqual(["[[Plan]]", "[[Plan]]"]);
+    for (const one of [from, more]) expect(await leads(ada, one)).toEqual([target.id]);
+  },
+);
+
 test("titles that change places, and renames in a circle, leave every link with its document", async () => {
   const ada = await person();
   const all = [await note(ada, "A"), await note(ada, "B"), await note(ada, "C")];
