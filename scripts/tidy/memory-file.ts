@@ -17,6 +17,7 @@ export const EMPTY_THING = {
   due_date: null,
   supersedes: null,
   series: null,
+  is_linked: null,
   document_id: null,
 };
 

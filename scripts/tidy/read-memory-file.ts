@@ -109,6 +109,7 @@ function thingsInLine(line: unknown): TidySubject[] {
     supersedes: optionalId(data.supersedes_id),
     series: optionalId(data.series_id),
     document_id,
+    is_linked: null,
   };
   return [
     {

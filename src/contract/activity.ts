@@ -37,6 +37,17 @@ const versionFields = {
     .meta({ description: "Equal to `version_before` if the content did not change" }),
 };
 
+const FieldDifference = z
+  .strictObject({
+    field: z.string().meta({ description: "`title`, `tags`, `folder`, `content` or a field of a record" }),
+    from: z.string().nullable().optional().meta({ description: "The value before; of a folder its path" }),
+    to: z.string().nullable().optional().meta({ description: "The value after; of a folder its path" }),
+    added: z.array(z.string()).optional().meta({ description: "New items of a list" }),
+    removed: z.array(z.string()).optional().meta({ description: "Items that a list no longer has" }),
+  })
+  .meta({ id: "FieldDifference" });
+export type FieldDifference = z.infer<typeof FieldDifference>;
+
 export const Activity = z
   .strictObject({
     id: ChangeNumber.meta({
@@ -63,6 +74,14 @@ export const Activity = z
     restored_version: z.int().nullable().meta({ description: "The version that was restored" }),
     undoes: ChangeNumber.nullable().meta({ description: "The change that this one undoes" }),
     undone_by: ChangeNumber.nullable().meta({ description: "The change that undid this one" }),
+    differences: z
+      .array(FieldDifference)
+      .optional()
+      .meta({
+        description:
+          "With `include=differences`: the fields that changed. Absent for a change without a new version, or if the versions " +
+          "before and after it are no longer kept",
+      }),
   })
   .meta({ id: "Activity" });
 export type Activity = z.infer<typeof Activity>;
@@ -95,6 +114,9 @@ export const ActivityListQuery = RequestQuery({
   until: InstantOrDay.optional().openapi({
     description: "Only changes before this time, or before the start of this day",
   }),
+  include: z.enum(["differences"]).optional().meta({
+    description: "`differences` also lists the fields that each change affected",
+  }),
   cursor: z
     .string()
     .max(200)
@@ -109,7 +131,7 @@ export type ActivityListQuery = z.infer<typeof ActivityListQuery>;
 
 export const MAX_UNDONE_CHANGES = 100;
 
-const MAX_ASSUMED = 1000;
+const MAX_NAMED_CHANGES = 1000;
 
 type UndoSelection = { ids?: number[] | undefined; before?: number | undefined } & {
   [name in "change_id" | "client" | "since"]?: string | undefined;
@@ -122,11 +144,12 @@ function hasOneSelector({ ids, change_id, client, since, before }: UndoSelection
 
 export const UndoRequest = z
   .strictObject({
-    ids: ChangeIdListInput(1, MAX_UNDONE_CHANGES)
+    ids: ChangeIdListInput(1, MAX_NAMED_CHANGES)
       .optional()
       .meta({
         description:
-          "The changes to undo, at most 100. Use either this, `change_id`, or `client` with `since`. Numbers are accepted too",
+          "The changes to undo, at most 1,000, of which up to 100 are undone per request, newest first. Use either this, " +
+          "`change_id`, or `client` with `since`. Numbers are accepted too",
         example: ["57"],
       }),
     change_id: ChangeIdInput.optional().meta({
@@ -141,10 +164,10 @@ export const UndoRequest = z
     }),
     before: ChangeNumber.optional().meta({
       description:
-        "With `since` or `change_id`: only changes before this one. Use `next_before` of the previous response",
+        "Only changes before this one: the `next_before` of the previous response, with the same request otherwise",
     }),
     dry_run: z.boolean().optional().default(false),
-    assume_undone: ChangeIdListInput(0, MAX_ASSUMED)
+    assume_undone: ChangeIdListInput(0, MAX_NAMED_CHANGES)
       .optional()
       .meta({
         description:

@@ -93,7 +93,7 @@ export const SKILLS: readonly Skill[] = [
     arguments: [PROJECT],
     steps:
       "Let us tidy up what is stored. Call tidy: it finds duplicates, contradictions, preferences that another one replaced, " +
-      "commitments that say they are done, old documents and secrets. Call list_memories with view active for what it cannot " +
+      "commitments that say they are done, old documents, documents without links and secrets. Call list_memories with view active for what it cannot " +
       "see: what is said twice in other words. Show me each group with its ids and what you suggest: merge, " +
       "replace (remember with replaces_id), close, or keep. Change nothing before I agree; then use update_memory, " +
       "close_memories and delete_document, and say at the end what you changed and that undo_changes takes it back.",

@@ -11,6 +11,7 @@ export const TIDY_KINDS = [
   "said_done",
   "one_word_topic",
   "unused_document",
+  "unlinked_document",
 ] as const;
 export type TidyKind = (typeof TIDY_KINDS)[number];
 
@@ -86,6 +87,12 @@ export const TIDY_KIND_INFO: Record<TidyKind, KindInfo> = {
     title: "Documents unchanged for a year",
     actions: ["delete"],
     reason: (detail) => `Last changed on ${detail}, and no open record belongs to it`,
+  },
+  unlinked_document: {
+    title: "Documents without links",
+    actions: ["delete"],
+    reason: (detail) =>
+      `It links to no other document, none links to it, and it was last changed on ${detail}`,
   },
 };
 

@@ -162,6 +162,48 @@ test("any two versions are compared, one is restored, and that is taken back", a
   expect(person.complaints).toEqual([]);
 });
 
+test("versions and changes that are no new text say what they were", async () => {
+  const trips = await ask<{ id: string }>("POST", "/api/folders", { name: "Trips" });
+  const { id: folder_id } = await ask<{ id: string }>("POST", "/api/folders", {
+    name: "New",
+    parent_id: trips.id,
+  });
+  const id = await createDocument(ask, "Plan", "First\n");
+  for (const json of [
+    { folder_id },
+    { tags: ["a"] },
+    { tags: ["b"] },
+    { title: "Packing" },
+    { folder_id: null },
+  ])
+    await ask("PUT", `/api/documents/${id}`, json);
+  await page.goto(`/documents/${id}`);
+  await page.getByText("First").waitFor();
+  await page.keyboard.press("v");
+  const rows = page.getByRole("group", { name: "Choose two versions" }).getByRole("listitem");
+  await rows.getByText("Moved to Trips/New").waitFor();
+  const said = [
+    "Moved out of Trips/New",
+    "Renamed from “Plan”",
+    "Tags: +b −a",
+    "Tags: +a",
+    "Moved to Trips/New",
+  ];
+  for (const [place, words] of said.entries())
+    expect(await rows.nth(place).innerText(), words).toMatch(new RegExp(`${words.replaceAll("+", "\\+")}$`));
+  expect(await rows.nth(5).innerText()).not.toMatch(/Moved|Tags/);
+  const changes = page.getByRole("region", { name: "What changed" });
+  await changes.getByText("Trips / New").waitFor();
+  expect(await violations(page)).toEqual([]);
+  await page.goto(`/activity?kind=document&record_id=${id}`);
+  const listed = page.getByRole("listitem").filter({ hasText: "Packing" });
+  await listed.first().getByText("out of Trips/New", { exact: true }).waitFor();
+  expect((await listed.nth(1).innerText()).replace(/\s+/g, " ")).toContain(
+    "Changed Packing Renamed from “Plan”",
+  );
+  expect(person.complaints).toEqual([]);
+});
+
 test("a document is moved by the button of its folder, and the records that belong to it are there", async () => {
   const id = await createDocument(ask, "Old name", "Text\n");
   await ask("POST", "/api/folders", { name: "Work" });

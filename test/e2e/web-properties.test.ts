@@ -151,3 +151,31 @@ test("front matter that is no YAML is shown as it is written, and any text can g
   await expect.poll(() => page.evaluate("document.activeElement.id")).toBe("main");
   expect(complaints).toEqual([]);
 });
+
+test("links in properties lead to their documents, get a new title, and are changed beside it", async () => {
+  const ada = await ask<Kept>("POST", "/api/documents", { title: "Ada", content: markdown("A person") });
+  const front_matter = { related: "[[Ada]]", people: ["[[Ada|her]]", "Grace", "[[Nobody yet]]"] };
+  const { id } = await create("# Rome", { front_matter });
+  const inText = await create('---\nup: "[[Ada]]"\n---\nRome');
+  await page.goto(`/documents/${id}`);
+  const link = (name: string) => properties().getByRole("link", { name, exact: true });
+  await link("her").waitFor();
+  expect(await violations(page)).toEqual([]);
+  await ask("PUT", `/api/documents/${ada.id}`, { title: "Ada L." });
+  await page.reload();
+  await link("Ada L.").first().waitFor();
+  expect((await contentOf(id)).front_matter).toEqual({
+    related: "[[Ada L.]]",
+    people: ["[[Ada L.|her]]", "Grace", "[[Nobody yet]]"],
+  });
+  await change("related: [[Ada L.]]", "related", "[[Nobody yet]], [[Ada L.]]");
+  await page.getByText("“related” set to").waitFor();
+  await link("Nobody yet").first().waitFor();
+  await link("Ada L.").click();
+  await page.waitForURL(`**/documents/${ada.id}`);
+  await page.getByText("related: Nobody yet, Ada L.").waitFor();
+  await page.goto(`/documents/${inText.id}`);
+  await link("Ada L.").waitFor();
+  expect((await contentOf(inText.id)).text).toBe('---\nup: "[[Ada L.]]"\n---\nRome');
+  expect(complaints).toEqual([]);
+});

@@ -102,7 +102,14 @@ const asFile = (fields: object) => {
   return renderDocumentFile(document, { folders: [] });
 };
 const sourceOf = (text: string) => ({ text, front_matter_source: `---\na: ${text.slice(0, 4_000)}\n---\n` });
-const NO_LINKS = { project: null, due_date: null, supersedes: null, series: null, document_id: null };
+const NO_LINKS = {
+  project: null,
+  due_date: null,
+  supersedes: null,
+  series: null,
+  document_id: null,
+  is_linked: null,
+};
 const NO_DATES = {
   ...{ due_time: null, remind: null },
   ...{ repeat: null, repeat_from: null, repeat_start: null, next_values: null },
@@ -127,7 +134,7 @@ const READERS: [name: string, read: (text: string) => unknown, shapes?: Shape[]]
   ["a heading", plainText, INLINES],
   [
     "the links of a text",
-    linkTargetsIn,
+    (text) => [linkTargetsIn(text), linkTargetsIn("", { related: text, others: [text] })],
     [
       ...BLOCKS,
       ...INLINES,

@@ -52,7 +52,14 @@ function maker(seed: number) {
     const at = new Date(START + number * 3_600_000).toISOString();
     const id = isRecord ? String(number) : `00000000-0000-7000-8000-${String(number).padStart(12, "0")}`;
     const memory_type = isRecord ? "context" : null;
-    const none = { project: null, due_date: null, supersedes: null, series: null, document_id: null };
+    const none = {
+      project: null,
+      due_date: null,
+      supersedes: null,
+      series: null,
+      document_id: null,
+      is_linked: null,
+    };
     const thing: TidySubject = { type, id, at, changed: at, memory_type, ...none, ...draft };
     things.push(thing);
     return thing;
@@ -181,12 +188,14 @@ export function madeCollection(seed: number): Made {
   each((at) => {
     const text = Array.from({ length: 4 + below(20) }, paragraph).join(" ");
     const title = `Report ${at} from ${one(PLACES)}`;
-    const first = add("document", { title, text });
+    const first = add("document", { title, text, is_linked: true });
     const again = one([text, `${text} ${paragraph()}`, `# ${title}\n\n${text}`]);
     plant("double_document", first, add("document", { title: one([title, `${title} (copy)`]), text: again }));
     const old = { changed: "2025-05-01", title: `Old notes ${at}` };
     const paragraphs = Array.from({ length: 5 }, paragraph).join(" ");
     plant("unused_document", add("document", { ...old, text: paragraphs }));
+    const alone = { changed: "2026-10-01", title: `Scraps ${at}`, text: paragraph(), is_linked: false };
+    plant("unlinked_document", add("document", alone));
   });
   return { things, planted };
 }

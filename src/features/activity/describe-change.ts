@@ -1,12 +1,4 @@
-import type { Activity } from "../../contract/activity.ts";
-
-export type FieldDifference = {
-  field: string;
-  from?: string | null;
-  to?: string | null;
-  added?: string[];
-  removed?: string[];
-};
+import type { Activity, FieldDifference } from "../../contract/activity.ts";
 
 const LIMITS = { letters: 40, items: 10 };
 

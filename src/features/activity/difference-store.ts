@@ -1,12 +1,11 @@
 import { type SQL, sql } from "drizzle-orm";
-import type { Activity } from "../../contract/activity.ts";
+import type { Activity, FieldDifference } from "../../contract/activity.ts";
 import type { Ctx } from "../../platform/core/ctx.ts";
 import { sqlList } from "../../platform/db/sql-list.ts";
 import { readableContent } from "../../shared/markdown/content-text.ts";
 import { folderPathSql } from "../documents/folder-path.ts";
 import { memoryStateJson } from "../memories/row-store.ts";
 import { DIFFERENCE_KINDS, differenceColumns, TEXT_FIELD, type VersionedKind } from "./compared-fields.ts";
-import type { FieldDifference } from "./describe-change.ts";
 
 /** Longer texts, both together in bytes, are not compared line by line. */
 const MAX_COMPARED_BYTES = 256 * 1024;
@@ -40,11 +39,14 @@ const documentStates = ({ owner }: Ctx, entries: readonly Activity[]): SQL => sq
 
 const CONTENT_AFTER = sql.raw("CASE WHEN v.version IS NULL THEN d.content ELSE v.content END");
 
+/** Compares the sizes first, which needs no reading of long texts. */
+const IS_OTHER_CONTENT = sql`(octet_length(b.content) IS NOT octet_length(${CONTENT_AFTER}) OR b.content IS NOT ${CONTENT_AFTER})`;
+
 const documentStatesStatement = (ctx: Ctx, entries: readonly Activity[]) =>
   ctx.db.all<Row>(sql`
     SELECT requested.id, ${documentState("b")} AS before,
       CASE WHEN v.version IS NULL THEN ${documentState("d")} ELSE ${documentState("v")} END AS after,
-      b.content IS NOT ${CONTENT_AFTER} AS content ${documentStates(ctx, entries)}`);
+      ${IS_OTHER_CONTENT} AS content ${documentStates(ctx, entries)}`);
 
 function contentsStatement(ctx: Ctx, entries: readonly Activity[]) {
   const size = sql`coalesce(octet_length(b.content), 0) + coalesce(octet_length(${CONTENT_AFTER}), 0)`;
@@ -52,7 +54,7 @@ function contentsStatement(ctx: Ctx, entries: readonly Activity[]) {
     sql`iif(${size} > ${MAX_COMPARED_BYTES}, NULL, coalesce(${content}, 'null'))`;
   return ctx.db.all<ContentChange>(sql`
     SELECT requested.id, ${shown(sql`b.content`)} AS before, ${shown(CONTENT_AFTER)} AS after
-    ${documentStates(ctx, entries)} AND b.content IS NOT ${CONTENT_AFTER}`);
+    ${documentStates(ctx, entries)} AND ${IS_OTHER_CONTENT}`);
 }
 
 /** Record states before and after each change, in SQL. An event stores the state before it. */

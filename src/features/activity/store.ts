@@ -9,6 +9,7 @@ import { ROWS_PER_STEP } from "../../platform/db/delete-in-steps.ts";
 import { sqlList } from "../../platform/db/sql-list.ts";
 import { decodeCursor, encodeCursor } from "../../platform/http/cursor.ts";
 import { yieldToOthers } from "../../platform/queue/yield.ts";
+import { findDifferences } from "./difference-store.ts";
 
 // The entries of one record are found by index. Other filters scan a bounded number of rows, so pages may be short.
 
@@ -33,7 +34,7 @@ const present = ({ actor, actor_id, client_name, again, ...row }: Row): Activity
   actor: { kind: actor, id: actor_id, client_name },
 });
 
-export type EntryFilter = Omit<ActivityListQuery, "cursor" | "limit"> & {
+export type EntryFilter = Omit<ActivityListQuery, "cursor" | "limit" | "include"> & {
   kinds?: readonly RecordKind[];
   where?: SQL;
 };
@@ -155,13 +156,18 @@ const EntryNumber = z.int().min(0);
 /** The caller's changes, newest first. Throws 422 for a cursor of another list. */
 export async function listActivity(
   ctx: Ctx,
-  { cursor, limit, ...requested }: ActivityListQuery & Pick<EntryFilter, "kinds" | "where">,
+  { cursor, limit, include, ...requested }: ActivityListQuery & Pick<EntryFilter, "kinds" | "where">,
 ): Promise<ActivityList> {
   const [before] = cursor === undefined ? [] : decodeCursor(LIST, cursor, z.tuple([EntryNumber]));
   const { entries, next } = await readWithDaysAsInstants(ctx, requested, ["since", "until"], (bounded) =>
     readEntries(ctx, bounded, { before, limit }),
   );
-  return { items: entries, next_cursor: next === undefined ? null : encodeCursor(LIST, [next]) };
+  const differences = include ? await findDifferences(ctx, entries) : undefined;
+  const items = entries.map((entry) => {
+    const found = differences?.get(entry.id);
+    return found ? { ...entry, differences: found } : entry;
+  });
+  return { items, next_cursor: next === undefined ? null : encodeCursor(LIST, [next]) };
 }
 
 /** The last entry of an owner always stays, because the next number follows it. */

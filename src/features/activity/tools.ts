@@ -1,6 +1,11 @@
 import { z } from "zod";
 import type { Access } from "../../contract/access.ts";
-import { type Activity, MAX_UNDONE_CHANGES, type UndoResult } from "../../contract/activity.ts";
+import {
+  type Activity,
+  type FieldDifference,
+  MAX_UNDONE_CHANGES,
+  type UndoResult,
+} from "../../contract/activity.ts";
 import type { RecordKind } from "../../contract/activity-words.ts";
 import { CHANGE_ID_PATTERN, formatChangeId } from "../../contract/change-id.ts";
 import { ChangeId } from "../../contract/change-id-fields.ts";
@@ -17,7 +22,7 @@ import { parseDayRange } from "../../shared/query/filter-dates.ts";
 import { resolveTitleToId } from "../documents/title-store.ts";
 import { ToolFolder, toolFolder } from "../documents/tool-document.ts";
 import { daysWithWeekday } from "../memories/tool-memory.ts";
-import { describeChange, describeDifferences, type FieldDifference } from "./describe-change.ts";
+import { describeChange, describeDifferences } from "./describe-change.ts";
 import { findContentChanges, findDifferences } from "./difference-store.ts";
 import { lineChanges } from "./line-changes.ts";
 import { type CurrentState, currentStates, GONE_STATE } from "./state-store.ts";

@@ -221,12 +221,36 @@ async function addUndoneBy(ctx: Ctx, results: UndoResult[]): Promise<UndoResult[
   return results.map((result) => (by.get(result.id) ? { ...result, undone_by: by.get(result.id) } : result));
 }
 
+function newestOf(ids: readonly number[], before = Number.MAX_SAFE_INTEGER): ChangeIds {
+  const all = [...new Set(ids)].filter((id) => id < before).sort((a, b) => b - a);
+  const page = all.slice(0, MAX_UNDONE_CHANGES);
+  return { ids: page, next: all.length > page.length ? page.at(-1) : undefined };
+}
+
 function resolveIds(ctx: Ctx, undo: UndoOptions): Promise<ChangeIds> | ChangeIds {
   const { ids, change_id, before } = undo;
-  if (ids) return { ids: [...new Set(ids)] };
+  if (ids) return newestOf(ids, before);
   return change_id
     ? newestChangesIn(change_id, { before, limit: MAX_UNDONE_CHANGES })
     : findIdsSince(ctx, undo);
+}
+
+/** Further pages that are looked at. Changes since a time have to be searched for, so of those it is one. */
+const MAX_LATER_PAGES = 9;
+
+/** The documents that the next pages of an undo restore. */
+async function restoredLater(ctx: Ctx, undo: UndoOptions, next: number | undefined): Promise<string[]> {
+  const numbers: number[] = [];
+  const most = undo.since === undefined ? MAX_LATER_PAGES : 1;
+  for (let [page, before] = [0, next]; page < most && before !== undefined; page++) {
+    const later = await resolveIds(ctx, { ...undo, before });
+    numbers.push(...later.ids);
+    before = later.next;
+  }
+  if (numbers.length === 0) return [];
+  const rows = await ctx.db.all<{ record: string }>(sql`SELECT DISTINCT record FROM activity
+    WHERE owner = ${ctx.owner} AND number IN ${sqlList(numbers)} AND kind = 'document' AND undone_by IS NULL`);
+  return rows.map(({ record }) => record);
 }
 
 /** Undoes changes, newest first, each in its own transaction. A rejected one does not stop the others. */
@@ -234,12 +258,13 @@ export async function undoChanges(ctx: Ctx, undo: UndoOptions): Promise<UndoAnsw
   const { ids, next } = await resolveIds(ctx, undo);
   const results: UndoResult[] = [];
   const assumed = [...(undo.assume_undone ?? [])];
+  const later = new Set(undo.dry_run ? [] : await restoredLater(ctx, undo, next));
   const undoAll = async (found: readonly UndoableEntry[]) => {
-    const restored = new Set(found.map(({ record_id }) => record_id));
+    const restored = new Set([...found.map(({ record_id }) => record_id), ...later]);
     for (const one of found) {
       const result = await undoOne(ctx, one, undo, { assumed, restored });
       results.push(result);
-      if (result.outcome !== "undone") restored.delete(one.record_id);
+      if (result.outcome !== "undone" && !later.has(one.record_id)) restored.delete(one.record_id);
       if (undo.dry_run && result.outcome === "undone") assumed.push(one.id);
       await yieldToOthers();
     }

@@ -127,7 +127,7 @@ const RELEASE_MS = 3_600_000;
 /** True in SQL if links have been kept for long enough. */
 const isReleased = ({
   now,
-}: Pick<BaseCtx, "now">) => sql`(SELECT applied_at FROM d1_migrations WHERE name = '0080_links.sql')
+}: Pick<BaseCtx, "now">) => sql`(SELECT applied_at FROM d1_migrations WHERE name = '0082_property_links.sql')
   < ${new Date(now.getTime() - RELEASE_MS).toISOString().replace("T", " ").slice(0, 19)}`;
 
 const lacksLinks = (base: Pick<BaseCtx, "now">) => sql`links_after IS NOT NULL AND deleted_at IS NULL

@@ -3,9 +3,10 @@ import type { DocumentRow } from "../../contract/document.ts";
 import { editSessionNumber } from "../../platform/activity/edit-session-store.ts";
 import type { Ctx } from "../../platform/core/ctx.ts";
 import { markdownBody } from "../../shared/markdown/content-text.ts";
-import { linkKey } from "../../shared/markdown/note-links.ts";
+import { linkKey, propertyTexts } from "../../shared/markdown/note-links.ts";
 import { withRenamedLinks } from "../../shared/markdown/rename-links.ts";
 import { nextDocumentState } from "./document-state.ts";
+import { linkingProperties } from "./link-bytes.ts";
 import { documentColumns } from "./row-store.ts";
 import type { DocumentWriter, VersionChange } from "./statement-store.ts";
 
@@ -56,6 +57,23 @@ type Titled = Pick<DocumentRow, "id" | "title">;
 export type Renaming = { row: Titled; next: Titled };
 type LinkingChange = VersionChange & { begun?: number | undefined };
 
+/** A content with a new title in the links of its text and properties; undefined if nothing changes. */
+function renamedContent(content: DocumentRow["content"], renaming: Parameters<typeof withRenamedLinks>[1]) {
+  const properties = linkingProperties(content);
+  const [body, values] = [markdownBody(content), [...propertyTexts(properties)].map(([, text]) => text)];
+  const [text, ...renamed] = withRenamedLinks([body, ...values], renaming) ?? [];
+  if (text === undefined) return undefined;
+  const byValue = new Map(values.map((value, place) => [value, renamed[place]]));
+  const rename = (value: unknown) => byValue.get(value as string) ?? value;
+  const front_matter = Object.fromEntries(
+    Object.entries(properties).map(([name, value]) => [
+      name,
+      Array.isArray(value) ? value.map(rename) : rename(value),
+    ]),
+  );
+  return { ...content, text, ...(values.length > 0 && { front_matter }) };
+}
+
 /** The changes of the texts that link to a document by its earlier title. `latest`: their states, where they change as well. */
 export function renamedLinkChanges(
   { row, next }: Renaming,
@@ -69,9 +87,8 @@ export function renamedLinkChanges(
     const from = latest(before);
     if (!from) return [];
     const renaming = { from: row.title, to: next.title, keys: new Set<string>(JSON.parse(link_keys)) };
-    const text = withRenamedLinks(markdownBody(from.content), renaming);
-    const after =
-      text === undefined ? undefined : nextDocumentState(from, { content: { ...from.content, text } }, now);
+    const content = renamedContent(from.content, renaming);
+    const after = content && nextDocumentState(from, { content }, now);
     return after ? [{ row: before, next: after, ...(begun !== null && { begun }) }] : [];
   });
 }

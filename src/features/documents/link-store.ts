@@ -5,14 +5,7 @@ import type { OwnerCtx } from "../../platform/core/ctx.ts";
 import { groupBySize } from "../../platform/core/group-by-size.ts";
 import type { BatchItem } from "../../platform/core/statement.ts";
 import { sqlList } from "../../platform/db/sql-list.ts";
-import { markdownBody } from "../../shared/markdown/content-text.ts";
-import {
-  type LinkTarget,
-  linkedId,
-  linkKey,
-  linkNameKey,
-  mayHaveLinks,
-} from "../../shared/markdown/note-links.ts";
+import { type LinkTarget, linkedId, linkKey, linkNameKey } from "../../shared/markdown/note-links.ts";
 import { aliasKeys, aliasRows, fileKey, ownFileKey } from "./aliases.ts";
 import { targetsOf } from "./link-bytes.ts";
 
@@ -235,7 +228,7 @@ export function linkStatements(ctx: OwnerCtx, row: LinkedDocument, before?: Link
   const isSameNames = before !== undefined && before.title === row.title && isSameList(aliases, earlier);
   return [
     ...(isSameList(aliases, earlier) ? [] : aliasStatements(ctx, row.id, aliases)),
-    ...(before && !isSameContent && mayHaveLinks(markdownBody(before.content))
+    ...(before && !isSameContent && targetsOf(before.content).length > 0
       ? [removeLinksStatement(ctx, row.id, row.content)]
       : []),
     ...(isSameContent ? [] : linkRowStatements(ctx, row)),

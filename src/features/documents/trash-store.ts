@@ -22,7 +22,7 @@ import { assertQuotaLeft } from "../billing/quota-store.ts";
 import { documentChangeBytes } from "./document-size.ts";
 import { type FieldsToWrite, nextDocumentState } from "./document-state.ts";
 import { type DocumentIndexing, newDocumentIndexing } from "./index-store.ts";
-import { addedLinkBytes } from "./link-bytes.ts";
+import { linkBytes, storedLinkBytes } from "./link-bytes.ts";
 import { allLinkStatements } from "./link-store.ts";
 import {
   documentColumns,
@@ -137,7 +137,7 @@ export async function deleteDocument(
 async function readForRestore(ctx: Ctx, id: string, { once }: DocumentWriter, version: number | undefined) {
   const { results, earlier } = await readWithKey(ctx, once, [
     ctx.db
-      .select({ ...documentColumns, trashed_at: documents.trashed_at })
+      .select({ ...documentColumns, trashed_at: documents.trashed_at, link_bytes: storedLinkBytes(ctx) })
       .from(documents)
       .where(ownedDocumentOrTrashed(ctx, id)),
     ...(version === undefined ? [] : [versionStateStatement(ctx, id, version)]),
@@ -149,7 +149,7 @@ async function readForRestore(ctx: Ctx, id: string, { once }: DocumentWriter, ve
 
 async function restoreStatements(
   ctx: Ctx,
-  { row, next }: VersionChange,
+  { row, next, link_bytes }: VersionChange & { link_bytes: number },
   indexing: DocumentIndexing,
   writer: DocumentWriter,
 ) {
@@ -159,7 +159,7 @@ async function restoreStatements(
     assertInBatch(ctx, sql`EXISTS (SELECT 1 FROM documents WHERE ${owned})`, "stale"),
     ...assertQuotaLeft(ctx, {
       documents: 1,
-      bytes: isNew ? documentChangeBytes(row, next) + addedLinkBytes(row, next) : 0,
+      bytes: (isNew ? documentChangeBytes(row, next) : 0) + Math.max(0, linkBytes(next) - link_bytes),
     }),
     ...recordActivity(ctx, { ...changeEntry(row, next), verb: "restored" }, writer),
     ...(isNew
@@ -186,7 +186,7 @@ export const restoreDocument = (ctx: Ctx, id: string, writer: DocumentWriter, ve
     const { found, earlier, state } = await readForRestore(ctx, id, writer, version);
     if (earlier) return readDocumentAgain(ctx, earlier as StoredDocumentVersion, found);
     if (!found) throw notFound();
-    const { trashed_at, ...row } = found;
+    const { trashed_at, link_bytes, ...row } = found;
     if (!allowsChange(writer.ifMatch, row.version)) throw preconditionFailed();
     if (!trashed_at) {
       await rejectEmptyUndo(ctx, writer);
@@ -194,7 +194,7 @@ export const restoreDocument = (ctx: Ctx, id: string, writer: DocumentWriter, ve
     }
     const next = state ? restoredState(row, state, ctx.now.toISOString()) : row;
     const indexing = newDocumentIndexing(ctx);
-    const statements = await restoreStatements(ctx, { row, next }, indexing, writer);
+    const statements = await restoreStatements(ctx, { row, next, link_bytes }, indexing, writer);
     const write = writeOnce(ctx, writer.once, repeatableDocument(next), statements);
     const { answer } = await catchRefusal(write, "stale");
     if (answer) await indexing.finish();

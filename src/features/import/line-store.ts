@@ -76,7 +76,8 @@ function applyDocument(step: ImportBatch, { type: _, ...line }: LineOfType<"docu
   const reported = { type: "document", id: line.id, title: line.title } as const;
   step.state.document = null;
   const room = { documents, bytes: documentBytes(line) };
-  if (decision !== "skip" && !reserveRoom(step, room, reported, linkBytes(line))) return;
+  const addedLinkBytes = Math.max(0, linkBytes(line) - (target.existing?.bytes ?? 0));
+  if (decision !== "skip" && !reserveRoom(step, room, reported, addedLinkBytes)) return;
   countResult(step, "document", target.id, decision);
   step.state.document = decision === "create" ? target.id : null;
   step.state.versions = { after: 0, before: line.version };

@@ -7,6 +7,7 @@ import { sqlList } from "../../platform/db/sql-list.ts";
 import type { QuotaUse, RemainingQuota } from "../billing/remaining-quota.ts";
 import { sizeProblem } from "../documents/document-size.ts";
 import type { DocumentIndexing } from "../documents/index-store.ts";
+import { storedLinkBytes } from "../documents/link-bytes.ts";
 import type { ExportLine } from "../export/format.ts";
 import { remapId, remapNumber } from "./remap.ts";
 import type { ImportState } from "./state.ts";
@@ -60,8 +61,9 @@ export async function readExisting(
   ids: AnyId[],
 ): Promise<Map<AnyId, Existing>> {
   const trashed = kind === "document" ? sql`trashed_at IS NOT NULL` : sql`0`;
+  const bytes = kind === "document" ? storedLinkBytes(ctx) : sql`0`;
   const rows = await ctx.db.all<{ id: AnyId } & Existing>(sql`
-    SELECT id, owner, ${trashed} AS is_trashed, 0 AS bytes FROM ${TABLES[kind]}
+    SELECT id, owner, ${trashed} AS is_trashed, ${bytes} AS bytes FROM ${TABLES[kind]}
     WHERE id IN ${sqlList(ids)}`);
   return new Map(rows.map(({ id, ...row }) => [id, row]));
 }

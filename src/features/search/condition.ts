@@ -7,6 +7,7 @@ import type { SearchQuery } from "../../contract/search.ts";
 import type { SqlFragment } from "../../engine/index.ts";
 import { toQuery } from "../../platform/core/statement.ts";
 import { nameKeySql, otherSpellingsSql, spellingsByKeySql } from "../../platform/db/name-sql.ts";
+import { linkKey, linkNameKey } from "../../shared/markdown/note-links.ts";
 import { type DueCondition, parseDueFilter } from "../../shared/query/due.ts";
 import { parseFilterDay } from "../../shared/query/filter-dates.ts";
 import type { Filter, FilterName } from "../../shared/query/query.ts";
@@ -27,7 +28,7 @@ type Condition = readonly [sql: string, value: string | undefined];
 /** SQL: `test` holds for every value (`w.value`) of a JSON list. */
 const everyValue = (test: string) => `NOT EXISTS (SELECT 1 FROM json_each(?) w WHERE (${test}) IS NOT TRUE)`;
 
-const jsonList = (values: string[]) => (values.length === 0 ? undefined : JSON.stringify(values));
+const jsonList = (values: unknown[]) => (values.length === 0 ? undefined : JSON.stringify(values));
 
 const valuesByName = (filters: readonly Filter[]) => (name: FilterName) =>
   filters.filter((one) => one.name === name).map(({ value }) => value);
@@ -70,7 +71,6 @@ function readConditions(request: SearchParameters, filters: readonly Filter[], c
     priorities: jsonList(lower(named("priority"))),
     owed: jsonList(lower(named("owed"))),
     ...dueConditions(named("due"), context),
-    links: documentNames(named("links")),
     linked: documentNames(named("linked")),
     tasks: jsonList([
       ...lower(named("task")),
@@ -82,22 +82,18 @@ function readConditions(request: SearchParameters, filters: readonly Filter[], c
   };
 }
 
-/** The documents in filters as JSON, each as its id, its title and the key of that. */
-function documentNames(values: readonly string[]): string | undefined {
-  const names = values.map((value) => {
-    const { kind, id } = parseReference(value) ?? {};
-    return [kind === "document" ? id : null, normalizeName(value), nameKey(normalizeName(value))];
-  });
-  return names.length === 0 ? undefined : JSON.stringify(names);
+/** A document in a filter: its id, its title, the keys of that, and of it as the target of a link. */
+function documentName(value: string) {
+  const { kind, id } = parseReference(value) ?? {};
+  const title = normalizeName(value);
+  return [kind === "document" ? id : null, title, nameKey(title), linkKey(value), linkNameKey(value)];
 }
+
+const documentNames = (values: readonly string[]): string | undefined => jsonList(values.map(documentName));
 
 /** SQL: document `d` is the one in `w.value`. */
 const IS_NAMED =
   "d.id = w.value ->> 0 OR d.title = w.value ->> 1 COLLATE NOCASE OR d.title_key = w.value ->> 2";
-
-/** SQL: document `x` links to the one in `w.value`, which may be missing. */
-const LINKS_TO = `EXISTS (SELECT 1 FROM document_links l LEFT JOIN documents d ON d.id = l.to_id AND d.owner = l.owner
-  WHERE l.owner = x.owner AND l.from_id = x.id AND (l.target_key = w.value ->> 2 OR ${IS_NAMED}))`;
 
 /** SQL: the document in `w.value` links to document `x`. */
 const IS_LINKED = `EXISTS (SELECT 1 FROM document_links l CROSS JOIN documents d ON d.id = l.from_id AND d.owner = l.owner
@@ -117,6 +113,24 @@ function hasAllTags(owner: number, tags: readonly string[]): SqlFragment {
     sql: `(r.kind, r.record) IN (SELECT * FROM (${those("document", "document_tags", "document_id")}
     UNION ALL ${those("memory", "memory_tags", "memory_id")}))`,
     params: [...params, ...params],
+  };
+}
+
+/** SQL: it is a document that links to all of these, which may be missing. Starts from them, so no other link is read. */
+function linksToAll(owner: number, names: readonly string[]): SqlFragment {
+  const named = (index: string, isNamed: string) =>
+    `SELECT w.key, d.id FROM json_each(?) w CROSS JOIN documents d ${index} ON d.owner = ? AND ${isNamed}`;
+  const values = [JSON.stringify(names.map(documentName)), owner];
+  return {
+    sql: `(r.kind, r.record) IN (SELECT 'document', from_id FROM (
+      SELECT t.key, l.from_id FROM (${named("", "d.id = w.value ->> 0")}
+        UNION ${named("INDEXED BY documents_owner_title_idx", "d.title = w.value ->> 1 COLLATE NOCASE AND d.trashed_at IS NULL")}
+        UNION ${named("INDEXED BY documents_title_key_idx", "d.title_key = w.value ->> 2 AND d.trashed_at IS NULL")}) t
+        CROSS JOIN document_links l INDEXED BY document_links_to_idx ON l.owner = ? AND l.to_id = t.id
+      UNION ALL SELECT w.key, l.from_id FROM json_each(?) w CROSS JOIN document_links l INDEXED BY document_links_name_idx
+        ON l.owner = ? AND l.name_key = w.value ->> 4 AND l.target_key = w.value ->> 3)
+      GROUP BY from_id HAVING count(DISTINCT key) = ${names.length})`,
+    params: [...values, ...values, ...values, owner, values[0] as string, owner],
   };
 }
 
@@ -142,7 +156,6 @@ const documentConditions = (is: ConditionValues): Condition[] => [
   ["0 AND ?", is.priorities ?? is.owed],
   [everyValue(`CASE w.value ${TASK_CASES.join(" ")} END`), is.tasks],
   [everyValue(hasFile("document_files a", "a.document_id = x.id")), is.files],
-  [everyValue(LINKS_TO), is.links],
   [everyValue(IS_LINKED), is.linked],
 ];
 
@@ -154,7 +167,7 @@ const DUE_AT = "x.due_date || coalesce('T' || x.due_time, '')";
 
 const memoryConditions = (is: ConditionValues, now: Date): Condition[] => [
   ["0 AND ?", jsonList(is.folders) ?? is.folderId],
-  ["0 AND ?", is.tasks ?? is.links ?? is.linked],
+  ["0 AND ?", is.tasks ?? is.linked],
   [everyValue("w.value IN ('memory', 'memories', x.memory_type)"), is.types],
   [everyValue(`w.value = ${statusSql(now)}`), is.statuses],
   [everyValue("x.repeat IS NOT NULL"), is.repeating],
@@ -224,8 +237,10 @@ export function searchCondition(
   filters: readonly Filter[],
 ): SqlFragment | undefined {
   const tags = new Set([...(request.tag ?? []), ...valuesByName(filters)("tag")]);
+  const links = valuesByName(filters)("links");
   const conditions = [
     tags.size > 0 ? hasAllTags(context.owner, [...tags]) : undefined,
+    links.length > 0 ? linksToAll(context.owner, links) : undefined,
     matchesConditions(context, readConditions(request, filters, context)),
   ].filter((condition) => condition !== undefined);
   if (conditions.length === 0) return undefined;

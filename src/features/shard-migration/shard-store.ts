@@ -118,7 +118,10 @@ export const writeCopyStep = (
     to.db.run(sql`UPDATE moves SET progress = ${next}, at = ${iso(to)} WHERE moves.owner = ${owner}`),
   ]);
 
-/** Turns the copy into the account, whose links are written again, together with the statements `more`. False if another command was faster. */
+/**
+ * Turns the copy into the account, whose links are written again, together with the statements `more`. False if another
+ * command was faster.
+ */
 export const activateCopy = (
   to: BaseCtx,
   { owner, progress }: Pick<MigrationRow, "owner" | "progress">,

@@ -33,7 +33,14 @@ import {
   readKeptNames,
 } from "./kept-store.ts";
 import type { FoundFindings } from "./look-store.ts";
-import { DOCUMENT_PLACE, DOCUMENT_SIZE, type ItemPlace, RECORD_PLACE, RECORD_SIZE } from "./read-store.ts";
+import {
+  DOCUMENT_PLACE,
+  DOCUMENT_SIZE,
+  type ItemPlace,
+  RECORD_PLACE,
+  RECORD_SIZE,
+  unlinkedIn,
+} from "./read-store.ts";
 
 const EXCERPT_LENGTH = 200;
 
@@ -68,7 +75,12 @@ function parseFindings(parts: LookParts): StoredFinding[] {
   });
 }
 
-type Row = Omit<TidyItem, "tags"> & { tags: string; size: number; place: ItemPlace };
+type Row = Omit<TidyItem, "tags"> & {
+  tags: string;
+  size: number;
+  place: ItemPlace;
+  unlinked_in: string | null;
+};
 
 const itemIdsJson = (findings: readonly TidyFinding[], type: ItemReference["type"]) =>
   JSON.stringify([
@@ -79,11 +91,12 @@ const rowsStatements = (ctx: Ctx, findings: readonly TidyFinding[]) =>
   [
     ctx.db.all<Row>(sql`SELECT 'memory' AS type, CAST(m.id AS TEXT) AS id, topic AS title, substr(content, 1, ${EXCERPT_LENGTH}) AS excerpt,
         memory_type, project, status, due_date, tags, version, created_at, updated_at,
-        ${sql.raw(lastAttendedSql("m"))} AS changed_at, ${RECORD_SIZE} AS size, ${RECORD_PLACE} AS place
+        ${sql.raw(lastAttendedSql("m"))} AS changed_at, ${RECORD_SIZE} AS size, ${RECORD_PLACE} AS place, NULL AS unlinked_in
       FROM json_each(${itemIdsJson(findings, "memory")}) AS named
       CROSS JOIN memories AS m ON m.owner = ${ctx.owner} AND m.id = CAST(named.value AS INTEGER)`),
     ctx.db.all<Row>(sql`SELECT 'document' AS type, d.id, title, excerpt, NULL AS memory_type, NULL AS project, NULL AS status, NULL AS due_date, tags,
-        version, created_at, updated_at, changed_at, ${DOCUMENT_SIZE} AS size, ${DOCUMENT_PLACE} AS place
+        version, created_at, updated_at, changed_at, ${DOCUMENT_SIZE} AS size, ${DOCUMENT_PLACE} AS place,
+        ${unlinkedIn("d")} AS unlinked_in
       FROM json_each(${itemIdsJson(findings, "document")}) AS named
       CROSS JOIN documents AS d ON d.id = named.value AND d.owner = ${ctx.owner}`),
   ] as const;
@@ -118,10 +131,14 @@ const SECRET_PLACES: Partial<Record<TidyKind, readonly ItemPlace[]>> = {
 
 type CurrentState = { rows: ReadonlyMap<string, Row>; versions: ReadonlySet<string> };
 
-/** Whether an unused document has been changed or pinned since the look. `day`: its last change at that time. */
-function isUsed(row: Row | undefined, day: string): boolean {
+/** Whether a document has been changed, pinned or linked since a look found it unused or unlinked. */
+function isUsed(row: Row | undefined, { kind, detail: day }: TidyFinding): boolean {
+  if (kind !== "unused_document" && kind !== "unlinked_document") return false;
   const tags = JSON.parse(row?.tags ?? "[]") as string[];
-  return row?.changed_at.slice(0, 10) !== day || tags.some((tag) => tag.toLowerCase() === "pinned");
+  const isLinked = kind === "unlinked_document" && row?.unlinked_in === null;
+  return (
+    isLinked || row?.changed_at.slice(0, 10) !== day || tags.some((tag) => tag.toLowerCase() === "pinned")
+  );
 }
 
 /** A finding with the items that have not changed since the look; empty if too few are left. */
@@ -133,7 +150,7 @@ function currentFinding(finding: StoredFinding, { rows, versions: there }: Curre
     return row !== undefined && isSame && (SECRET_PLACES[kind] ?? ["open"]).includes(row.place);
   });
   const [first] = items;
-  if (kind === "unused_document" && isUsed(first && rows.get(findingKey([first])), finding.detail)) return [];
+  if (isUsed(first && rows.get(findingKey([first])), finding)) return [];
   if (items.length < (MIN_ITEMS[kind] ?? 1)) return [];
   if (versions === undefined) return [{ ...finding, items }];
   const left = versions.filter((version) => there.has(`${findingKey(items)} ${version}`));
@@ -141,7 +158,7 @@ function currentFinding(finding: StoredFinding, { rows, versions: there }: Curre
 }
 
 function presentItem(found: Row, kind: TidyKind): TidyItem {
-  const row = omit(found, "size", "place");
+  const row = omit(found, "size", "place", "unlinked_in");
   const item = { ...row, excerpt: row.excerpt || null, tags: JSON.parse(row.tags) as string[] };
   if (!(kind in SECRET_PLACES)) return item;
   return {

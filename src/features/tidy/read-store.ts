@@ -1,8 +1,10 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { Ctx } from "../../platform/core/ctx.ts";
 import type { memories } from "../../platform/db/tables.ts";
+import { isDailyNote } from "../../shared/import/obsidian.ts";
 import { searchableText } from "../../shared/markdown/content-text.ts";
 import type { TidySubject } from "../../shared/tidy/fingerprint.ts";
+import { folderPathSql } from "../documents/folder-path.ts";
 
 // Reads the records and documents of an account in pieces, newest first. Closed and trashed ones and earlier versions are only
 // searched for secrets.
@@ -67,6 +69,7 @@ export const readRecordRows = (rows: readonly RecordRow[]): ReadItem[] =>
         changed: updated_at,
         supersedes: optionalId(supersedes_id),
         series: optionalId(series_id),
+        is_linked: null,
         ...kept,
       },
       size,
@@ -81,6 +84,7 @@ type DocumentRow = Pick<ReadItem, "size" | "place"> & {
   created_at: string;
   changed_at: string;
   is_pinned: number;
+  unlinked_in: string | null;
 };
 
 const textOfContent = (content: string | null): string =>
@@ -89,18 +93,36 @@ const textOfContent = (content: string | null): string =>
 /** A pinned document counts as used, however old it is. */
 const IS_PINNED = sql.raw("EXISTS (SELECT 1 FROM json_each(tags) WHERE lower(value) = 'pinned')");
 
+/**
+ * The path of a document without links, in SQL; null for one with links to or from another document outside the trash. A link
+ * to a document that does not exist yet counts.
+ */
+export const unlinkedIn = (documents: string) =>
+  sql.raw(`(SELECT coalesce(${folderPathSql(documents)}, '') WHERE NOT EXISTS (
+      SELECT 1 FROM document_links AS l WHERE l.owner = ${documents}.owner AND l.from_id = ${documents}.id
+        AND l.to_id IS NOT ${documents}.id)
+    AND NOT EXISTS (SELECT 1 FROM document_links AS l INDEXED BY document_links_to_idx
+      CROSS JOIN documents AS linking ON linking.id = l.from_id AND linking.owner = l.owner AND linking.trashed_at IS NULL
+      WHERE l.owner = ${documents}.owner AND l.to_id = ${documents}.id AND l.from_id <> ${documents}.id))`);
+
+/** Top-level folders, in any case, whose documents need no links: the app's, and what is not filed yet. */
+const APART = /^(?:daily|inbox|templates)(?:\/|$)/i;
+
+const isLinked = ({ title, unlinked_in }: Pick<DocumentRow, "title" | "unlinked_in">): boolean | null =>
+  unlinked_in === null || (APART.test(unlinked_in) || isDailyNote(title) ? null : false);
+
 /** Statement for the documents before an id, newest first: one piece, at most `most`. */
 export function documentsStatement(ctx: Ctx, before: string, most: number) {
   const from = sql`FROM documents INDEXED BY documents_owner_id_idx
     WHERE owner = ${ctx.owner} AND id < ${before} ORDER BY id DESC`;
   return ctx.db.all<DocumentRow>(sql`
-    SELECT id, title, content, created_at, changed_at, ${IS_PINNED} AS is_pinned, ${DOCUMENT_SIZE} AS size,
-      ${DOCUMENT_PLACE} AS place
+    SELECT id, title, content, created_at, changed_at, ${IS_PINNED} AS is_pinned, ${unlinkedIn("documents")} AS unlinked_in,
+      ${DOCUMENT_SIZE} AS size, ${DOCUMENT_PLACE} AS place
     ${from} ${limitToPiece(sql`SELECT ${DOCUMENT_SIZE} AS size ${from}`, most)}`);
 }
 
 export const readDocumentRows = (rows: readonly DocumentRow[]): ReadItem[] =>
-  rows.map(({ id, title, content, created_at, changed_at, is_pinned, size, place }) => ({
+  rows.map(({ id, title, content, created_at, changed_at, is_pinned, unlinked_in, size, place }) => ({
     thing: {
       type: "document",
       id,
@@ -114,6 +136,7 @@ export const readDocumentRows = (rows: readonly DocumentRow[]): ReadItem[] =>
       supersedes: null,
       series: null,
       document_id: null,
+      is_linked: isLinked({ title, unlinked_in }),
     },
     size,
     place,

@@ -32,6 +32,8 @@ const CALLS: Record<TidyKind, (named: FindingIds) => string> = {
   said_done: ({ last }) => `close_memories ids ${last} outcome resolved`,
   one_word_topic: ({ last }) => `update_memory ${last} with a topic that tells more`,
   unused_document: ({ last }) => `ask whether it is needed; delete_document ${last}`,
+  unlinked_document: ({ last }) =>
+    `ask what it belongs to; edit_document that with a link [[title]] to it, or delete_document ${last}`,
 };
 
 function findingLine({ kind, reason, items }: Finding, page: string) {

@@ -1,6 +1,13 @@
 import { aliasesIn } from "../files/aliases.ts";
 import { extraFields, frontMatterProperties } from "../files/content.ts";
-import { linkedId, linkNameKey, mayHaveLinks, type NoteLink, noteLinksIn } from "../markdown/note-links.ts";
+import {
+  linkedId,
+  linkNameKey,
+  mayHaveLinks,
+  type NoteLink,
+  noteLinksIn,
+  propertyTexts,
+} from "../markdown/note-links.ts";
 import { FILE_EXTENSION } from "./file-finder.ts";
 import type { FoundEntry, ImportItem } from "./item.ts";
 import { defaultTitle } from "./paths.ts";
@@ -15,11 +22,13 @@ const namesOf = ({ title, path, content }: ImportItem): string[] => [
   ...aliasesIn({ ...extraFields(content), ...frontMatterProperties(content) }),
 ];
 
-function linksWithin({ content: { format, text } }: ImportItem): NoteLink[] {
-  const isMarkdown = format === "markdown" && typeof text === "string" && mayHaveLinks(text);
-  return isMarkdown
-    ? noteLinksIn(text).filter(({ target }) => linkedId(target) === undefined && !FILE_EXTENSION.test(target))
-    : [];
+function linksWithin({ content }: ImportItem): NoteLink[] {
+  const { format, text } = content;
+  if (format !== "markdown" || typeof text !== "string") return [];
+  const texts = [text, ...[...propertyTexts(frontMatterProperties(content))].map(([, value]) => value)];
+  return texts
+    .flatMap((one) => (mayHaveLinks(one) ? noteLinksIn(one) : []))
+    .filter(({ target }) => linkedId(target) === undefined && !FILE_EXTENSION.test(target));
 }
 
 function missingNote(links: number, otherFiles: number, names: readonly string[]): string {

@@ -128,18 +128,45 @@ export type LinkTarget = { target: string; target_key: string; name_key: string;
 export const mayHaveLinks = (text: string): boolean =>
   text.includes("[[") || /\.(?:md|markdown)\b|doc:/i.test(text);
 
-/** The first targets of a text, each once, in order: at most `MAX_LINKS`, with `MAX_TARGETS_LENGTH` characters. */
-export function linkTargetsIn(text: string): LinkTarget[] {
-  if (!mayHaveLinks(text)) return [];
+/** The first texts among the properties of a document, alone or in a list, that may have links, each with its name. */
+export function* propertyTexts(properties: Record<string, unknown>): Generator<[name: string, text: string]> {
+  let room = MAX_LINKS;
+  for (const [name, value] of Object.entries(properties))
+    for (const one of [value].flat()) {
+      if (typeof one !== "string" || !mayHaveLinks(one)) continue;
+      if (room-- === 0) return;
+      yield [name, one];
+    }
+}
+
+type PlacedLink = { link: NoteLink; text: string; name?: string };
+
+function* placedLinks(text: string, properties: Record<string, unknown>): Generator<PlacedLink> {
+  if (mayHaveLinks(text)) for (const link of noteLinksIn(text)) yield { link, text };
+  for (const [name, value] of propertyTexts(properties))
+    for (const link of noteLinksIn(value)) yield { link, text: value, name };
+}
+
+const MAX_PROPERTY_NAME = 50;
+
+function placedContext({ link, text, name = "" }: PlacedLink): string {
+  const context = linkContext(text, link);
+  return name === "" || name.length > MAX_PROPERTY_NAME ? context : `${name}: ${context}`;
+}
+
+/**
+ * The first targets of a text and of properties, each once, in order: at most `MAX_LINKS`, with `MAX_TARGETS_LENGTH` characters.
+ */
+export function linkTargetsIn(text: string, properties: Record<string, unknown> = {}): LinkTarget[] {
   const found = new Map<string, LinkTarget>();
   let room = MAX_TARGETS_LENGTH;
-  for (const link of noteLinksIn(text)) {
-    const { target } = link;
+  for (const placed of placedLinks(text, properties)) {
+    const { target } = placed.link;
     const target_key = linkKey(target);
     if (target_key === "" || found.has(target_key)) continue;
     room -= target.length;
     if (room < 0 || found.size === MAX_LINKS) break;
-    const context = linkContext(text, link);
+    const context = placedContext(placed);
     found.set(target_key, { target, target_key, name_key: lastName(target_key), context });
   }
   return [...found.values()];

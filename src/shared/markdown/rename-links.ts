@@ -54,23 +54,20 @@ function hasSameLinks(changed: string, links: readonly NoteLink[], renamed: Read
   );
 }
 
-/** A text with the new title of a document in the links to it; undefined if nothing changes or a link would lead elsewhere. */
-export function withRenamedLinks(text: string, { from, to, keys }: Renaming): string | undefined {
-  if (UNWRITABLE.test(to)) return undefined;
-  const key = linkKey(from);
-  const links = noteLinksIn(text);
-  const isTaken = links.some(
-    ({ target }) => linkNameKey(target) === linkKey(to) && !keys.has(linkKey(target)),
-  );
-  if (isTaken) return undefined;
+type LinkedText = { text: string; links: NoteLink[] };
+
+/** The links of a text that get the new title. */
+function oldLinks({ text, links }: LinkedText, { from, to, keys }: Renaming): NoteLink[] {
   const bodyStart = skipFrontMatter(text);
-  const old = links.filter(
+  return links.filter(
     ({ target, start }) =>
-      linkNameKey(target) === key &&
+      linkNameKey(target) === linkKey(from) &&
       keys.has(linkKey(target)) &&
       (start >= bodyStart || fitsFrontMatter(text, start, to)),
   );
-  if (old.length * encoded(to).length > MAX_GROWTH) return undefined;
+}
+
+function renamedText({ text, links }: LinkedText, old: readonly NoteLink[], to: string): string | undefined {
   const renamed = new Map<NoteLink, string>();
   let [at, changed] = [0, ""];
   for (const link of old) {
@@ -83,4 +80,24 @@ export function withRenamedLinks(text: string, { from, to, keys }: Renaming): st
   if (renamed.size === 0) return undefined;
   changed += text.slice(at);
   return hasSameLinks(changed, links, renamed) ? changed : undefined;
+}
+
+/**
+ * The texts of a document with the new title of another one in the links to it; undefined if nothing changes or a link would
+ * lead elsewhere.
+ */
+export function withRenamedLinks(texts: readonly string[], renaming: Renaming): string[] | undefined {
+  const { to, keys } = renaming;
+  if (UNWRITABLE.test(to)) return undefined;
+  const linked = texts.map((text) => ({ text, links: noteLinksIn(text) }));
+  const isTaken = linked.some(({ links }) =>
+    links.some(({ target }) => linkNameKey(target) === linkKey(to) && !keys.has(linkKey(target))),
+  );
+  if (isTaken) return undefined;
+  const old = linked.map((one) => oldLinks(one, renaming));
+  if (old.flat().length * encoded(to).length > MAX_GROWTH) return undefined;
+  const renamed = linked.map((one, place) => renamedText(one, old[place] ?? [], to));
+  return renamed.some((text) => text !== undefined)
+    ? renamed.map((text, place) => text ?? texts[place] ?? "")
+    : undefined;
 }

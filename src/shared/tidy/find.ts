@@ -1,17 +1,23 @@
-import type { TidyFinding } from "../../contract/tidy-kinds.ts";
+import type { TidyFinding, TidyKind } from "../../contract/tidy-kinds.ts";
 import { runSteps, type Steps } from "../text/steps.ts";
 import { findContradictions } from "./contradictions.ts";
 import { findDuplicates } from "./duplicates.ts";
 import { type Fingerprint, makeFingerprint, type TidySubject } from "./fingerprint.ts";
 import { findInSubject } from "./single.ts";
 
+const AGED: readonly TidyKind[] = ["unused_document", "unlinked_document"];
+
+/** Without the documents to which open records belong. Where most have no links, those are no fault either. */
 function withoutUsed(
   singleFindings: readonly TidyFinding[],
   fingerprints: readonly Fingerprint[],
 ): TidyFinding[] {
   const used = new Set(fingerprints.flatMap(({ document_id }) => document_id ?? []));
+  const count = (isLinked: boolean) => fingerprints.filter(({ is_linked }) => is_linked === isLinked).length;
+  const isUnusual = count(true) >= count(false);
   return singleFindings.filter(
-    ({ kind, items: [item] }) => kind !== "unused_document" || !used.has(item?.id ?? ""),
+    ({ kind, items: [item] }) =>
+      !AGED.includes(kind) || (!used.has(item?.id ?? "") && (isUnusual || kind !== "unlinked_document")),
   );
 }
 

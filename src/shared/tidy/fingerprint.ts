@@ -16,13 +16,15 @@ export type TidySubject = TidyItem & {
   supersedes: string | null;
   series: string | null;
   document_id: string | null;
+  /** Whether it links to another document, or one to it; null for what is not expected to. */
+  is_linked: boolean | null;
 };
 
 /** What is stored of an item to compare it with others: only hashes, at most about a kilobyte. */
 export type Fingerprint = Sketch &
   Pick<
     TidySubject,
-    "type" | "id" | "at" | "memory_type" | "due_date" | "supersedes" | "series" | "document_id"
+    "type" | "id" | "at" | "memory_type" | "due_date" | "supersedes" | "series" | "document_id" | "is_linked"
   > & {
     /** Number of words in the text. */
     length: number;
@@ -95,8 +97,8 @@ const numbersDigest = (said: readonly string[]) =>
 
 /** Linear in the text. */
 export function makeFingerprint(subject: TidySubject): Fingerprint {
-  const { type, id, at, memory_type, due_date, supersedes, series, document_id, title, text, project } =
-    subject;
+  const { type, id, at, memory_type, due_date, supersedes, series, document_id, is_linked } = subject;
+  const { title, text, project } = subject;
   const wordsOf = (part: string) => splitWords(part).map((word) => word.text);
   const [titleWords, textWords] = [wordsOf(title), wordsOf(text)];
   const topics = significantHashes(titleWords.filter((word) => !FILLERS_OF_TITLES.has(word)));
@@ -112,6 +114,7 @@ export function makeFingerprint(subject: TidySubject): Fingerprint {
     supersedes,
     series,
     document_id,
+    is_linked,
     ...makeSketch(hashes),
     length: hashes.length,
     size: title.length + text.length,

@@ -53,10 +53,15 @@ export function doneWord(text: string): string | undefined {
   return undefined;
 }
 
-const YEAR_DAYS = 365;
+/** Days without a change after which a document is told: as unused, or as one without links. */
+const UNUSED_DAYS = 365;
+const UNLINKED_DAYS = 28;
 
-const isUnused = ({ changed }: TidySubject, today: string): boolean =>
-  changed !== null && Date.parse(today) - Date.parse(changed.slice(0, 10)) > YEAR_DAYS * 86_400_000;
+function agedDocumentKind({ changed, is_linked }: TidySubject, today: string): TidyKind | undefined {
+  const days = changed === null ? 0 : (Date.parse(today) - Date.parse(changed.slice(0, 10))) / 86_400_000;
+  if (days > UNUSED_DAYS) return "unused_document";
+  return is_linked === false && days > UNLINKED_DAYS ? "unlinked_document" : undefined;
+}
 
 /** The kind of secret that its title or text seems to contain; undefined if there is none. */
 export const secretInSubject = ({ title, text }: Pick<TidySubject, "title" | "text">): string | undefined =>
@@ -69,10 +74,10 @@ export function findInSubject(subject: TidySubject, today: string): TidyFinding[
   const findings: TidyFinding[] = [];
   const secret = secretInSubject(subject);
   if (secret !== undefined) findings.push(makeFinding("secret", secret));
-  if (type === "document")
-    return isUnused(subject, today)
-      ? [...findings, makeFinding("unused_document", changed?.slice(0, 10) ?? "")]
-      : findings;
+  if (type === "document") {
+    const kind = agedDocumentKind(subject, today);
+    return kind ? [...findings, makeFinding(kind, changed?.slice(0, 10) ?? "")] : findings;
+  }
   const done = memory_type === "commitment" ? (doneWord(text) ?? doneWord(title)) : undefined;
   if (done !== undefined) findings.push(makeFinding("said_done", done));
   if (memory_type !== null && splitWords(title).length === 1)

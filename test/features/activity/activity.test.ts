@@ -75,6 +75,27 @@ test("each step of a document is one entry, with its versions, its title and who
   expect(await activityOf(ada)).toHaveLength(6);
 });
 
+test("on request, each change says which fields it affected, and how those that are no text differ", async () => {
+  const ada = await person();
+  const trips = await makeFolder(ada, "Trips");
+  const inner = await makeFolder(ada, "New", trips.id);
+  const plan = await create(ada, { title: "Plan", ...PLAN });
+  await update(ada, plan, { folder_id: inner.id });
+  await update(ada, plan, { tags: ["packing", "work"] });
+  await update(ada, plan, { title: "Packing", content: prose("Two") });
+  await update(ada, plan, { content: prose("Six"), folder_id: null });
+  const record = { kind: "document", record_id: plan.id };
+  const changes = await activityOf(ada, { ...record, include: "differences" });
+  expect(changes.map(({ verb, differences }) => [verb, differences])).toEqual([
+    ["changed", [{ field: "folder", from: "Trips/New", to: "/" }, { field: "content" }]],
+    ["changed", [{ field: "title", from: "Plan", to: "Packing" }, { field: "content" }]],
+    ["changed", [{ field: "tags", added: ["packing"], removed: [] }]],
+    ["moved", [{ field: "folder", from: "/", to: "Trips/New" }]],
+    ["created", undefined],
+  ]);
+  expect((await activityOf(ada, record)).some((change) => "differences" in change)).toBe(false);
+});
+
 test("every change of a document can be undone, and each undo as well", async () => {
   const ada = await person();
   const plan = await create(ada, PLAN);

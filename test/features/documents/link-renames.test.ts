@@ -1,4 +1,6 @@
+import { unzipSync } from "fflate";
 import { expect, test } from "vitest";
+import { parse } from "yaml";
 import { listActivityRoute, undoActivityRoute } from "../../../src/features/activity/routes.ts";
 import * as documents from "../../../src/features/documents/routes.ts";
 import { createFolderRoute } from "../../../src/features/folders/routes.ts";
@@ -6,6 +8,7 @@ import { type Client, person } from "../../kit/client.ts";
 import { at, bulk, create, prose, read, remove, textOf, update, versionsOf } from "../../kit/documents.ts";
 import { send } from "../../kit/files.ts";
 import { fileOf } from "../../kit/import-lines.ts";
+import { markdownZip } from "../../kit/markdown-zip.ts";
 import { stateless, use } from "../../kit/mcp.ts";
 
 // A document gets its new title in the texts that link to it, too.
@@ -43,6 +46,42 @@ test("the texts that link to a document get its new title, each as a version, an
     "Plan",
   ]);
   for (const from of [one, two, byId]) expect(await leads(ada, from)).toEqual([target.id]);
+});
+
+test("properties get the new title as well, and their front matter stays the YAML that it was", async () => {
+  const ada = await person();
+  const source =
+    '---\n# about Ada\nrelated: "[[Plan]]"   # as it was\nup: \'[[Plan|the plan]]\'\nlist:\n  - "[[Plan]]"\n  - "[[Other]]"\nsame: "[[Other]]"\n---\n';
+  const front_matter = {
+    ...{ related: "[[Plan]]", up: "[[Plan|the plan]]", list: ["[[Plan]]", "[[Other]]"], same: "[[Other]]" },
+  };
+  const target = await note(ada, "Plan");
+  const content = { ...prose("No link"), front_matter, front_matter_source: source };
+  const from = await create(ada, { title: "From", content });
+  const alone = await create(ada, { title: "Alone", content: { ...prose("[[New]]"), front_matter } });
+  const change = await rename(ada, target, 'It’s: "new" – {a}, & b');
+  const now = async (one: { id: string }) => (await read(ada, one)).content?.front_matter;
+  expect(await now(from)).toEqual({
+    related: '[[It’s: "new" – {a}, & b]]',
+    up: '[[It’s: "new" – {a}, & b|the plan]]',
+    list: ['[[It’s: "new" – {a}, & b]]', "[[Other]]"],
+    same: "[[Other]]",
+  });
+  expect(await leads(ada, from)).toEqual([target.id, null]);
+  const { bytes } = await markdownZip(ada);
+  const written = new TextDecoder().decode(unzipSync(bytes)["From.md"]);
+  const yaml = /^---\n([\s\S]*?)\n---\n/.exec(written)?.[1] ?? "";
+  expect(parse(yaml)).toMatchObject((await now(from)) as object);
+  expect(written).toContain("# about Ada\n");
+  expect(written).toContain('\nsame: "[[Other]]"\n');
+  await undo(ada, change);
+  expect([await now(from), await leads(ada, from)]).toEqual([front_matter, [target.id, null]]);
+  // A property would lead where a link of the text does.
+  await rename(ada, target, "New");
+  expect([await now(alone), await now(from)]).toEqual([
+    front_matter,
+    expect.objectContaining({ related: "[[New]]" }),
+  ]);
 });
 
 test("links lead to the renamed document, though another one has the new title; a text with both stays as it is", async () => {
@@ -204,6 +243,36 @@ test("several documents renamed at once: texts that link to several, that are re
   expect(await undo(ada, changeOf(answer) ?? "")).toMatchObject({ undone: 5, not_undone: 0 });
   expect(await texts()).toEqual(["[[B]] [[A]]", "back to [[A]]", "[[A]], [[B|b]]", "[[A]]"]);
 });
+
+test.each(["change_id", "ids"])(
+  "undone in pages by %s, a text that the next page restores is not changed besides",
+  async (by) => {
+    const ada = await person();
+    // Entries are in the order of the documents, and undone from the last one.
+    const [from, target] = [await note(ada, "From", "[[Plan]]"), await note(ada, "Plan")];
+    const made = await bulk(ada, Array(98).fill({ operation: "create", title: "Else" }));
+    const more = await note(ada, "More", "[[Plan]]");
+    const operations = [
+      { operation: "update", id: from.id, title: "First" },
+      { operation: "update", id: target.id, title: "Other" },
+      ...made.results.map(({ id }) => ({ operation: "add_tags", id, tags: ["x"] })),
+    ];
+    const answer = await ada.call(documents.bulkDocumentsRoute, { json: { operations } });
+    const change_id = changeOf(answer) ?? "";
+    expect(await Promise.all([from, more].map((one) => textOf(ada, one)))).toEqual([
+      "[[Other]]",
+      "[[Other]]",
+    ]);
+    const json = by === "ids" ? { ids: [change_id] } : { change_id };
+    const first = await ada.ok(undoActivityRoute, { json });
+    expect(first).toMatchObject({ undone: 100, not_undone: 0, has_more: true });
+    expect((await read(ada, target)).title).toBe("Plan");
+    const rest = { ...json, before: first.next_before };
+    expect(await ada.ok(undoActivityRoute, { json: rest })).toMatchObject({ undone: 1, has_more: false });
+    expect(await Promise.all([from, more].map((one) => textOf(ada, one)))).toEqual(["[[Plan]]", "[[Plan]]"]);
+    for (const one of [from, more]) expect(await leads(ada, one)).toEqual([target.id]);
+  },
+);
 
 test("titles that change places, and renames in a circle, leave every link with its document", async () => {
   const ada = await person();

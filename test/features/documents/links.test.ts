@@ -9,10 +9,12 @@ import { type Client, person } from "../../kit/client.ts";
 import { ctxOf, numberOf } from "../../kit/ctx.ts";
 import { ConfiguredClient, meteredClient, sessionWith } from "../../kit/database.ts";
 import { at, bulk, create, prose, read, remove, update } from "../../kit/documents.ts";
+import { send } from "../../kit/files.ts";
 import { cron } from "../../kit/hooks.ts";
+import { type Fields, fileOf, LINES, NOW } from "../../kit/import-lines.ts";
 import { stateless, use } from "../../kit/mcp.ts";
 import { find } from "../../kit/search.ts";
-import { bytesUsed } from "../../kit/usage.ts";
+import { bytesUsed, countedOf, freshOf } from "../../kit/usage.ts";
 
 // Links between documents: where they lead, and what links to a document.
 
@@ -93,6 +95,32 @@ test("a document is read with its links and the first page of its backlinks, as 
   await remove(ada, from[0] as One);
   expect((await get(from[0] as One, { trashed: "true" })).body.links?.links).toHaveLength(1);
   expect((await get(target, { include: "files" })).status).toBe(422);
+});
+
+test("links in properties are links after those of the text, alone and in lists, with the name of the property", async () => {
+  const ada = await person();
+  const [one, two, three] = [await note(ada, "One"), await note(ada, "Two"), await note(ada, "Three")];
+  const front_matter = {
+    related: "[[One]]",
+    people: ["[[Two|T.]]", "see [three](Three.md)", 3, ["[[Four]]"]],
+    [`${"long ".repeat(20)}name`]: "[[Five]]",
+    nested: { not: "[[Six]]" },
+  };
+  const content = { ...prose("First [[Three]], then [[one]]"), front_matter };
+  const from = await create(ada, { title: "From", content });
+  const { links } = await linksOf(ada, from);
+  expect(links.map(({ target, document }) => [target, document?.id])).toEqual([
+    ["Three", three.id],
+    ["one", one.id],
+    ["Two", two.id],
+    ["Five", undefined],
+  ]);
+  const context = async (to: One) => (await linksOf(ada, to)).backlinks.map(({ context: words }) => words);
+  expect([await context(one), await context(two)]).toEqual([["First Three, then one"], ["people: T."]]);
+  await update(ada, from, { content: { ...content, front_matter: { people: ["[[Four]]"] } } });
+  expect((await linksOf(ada, from)).links.map(({ target }) => target)).toEqual(["Three", "one", "Four"]);
+  await update(ada, from, { content: { ...content, format: "text" } });
+  expect(await leads(ada, from)).toEqual([]);
 });
 
 test("a long title beyond ASCII is found as it is spelled", async () => {
@@ -273,6 +301,37 @@ test("a hostile text has at most a thousand links, and a title that is an id tak
   expect(await leadsTo(ada, from)).toBe(target.id);
 });
 
+test("titles with the signs of links, aliases that collide, and hostile texts at once leave texts and links as they were", async () => {
+  const ada = await person();
+  const target = await note(ada, "Plain");
+  const front_matter = { up: "[[Plain]]" };
+  const from = await create(ada, {
+    title: "From",
+    content: { ...prose("[[Plain]] [x](Plain.md)"), front_matter },
+  });
+  for (const title of ["a]]b", "a|b", "a#b", "[[a]]", " a/b ", '"', "---"]) {
+    await update(ada, target, { title });
+    expect(await leads(ada, from), title).toEqual([target.id]);
+    await update(ada, target, { title: "Plain" });
+    expect((await read(ada, from)).content, title).toMatchObject({
+      ...prose("[[Plain]] [x](Plain.md)"),
+      front_matter,
+    });
+  }
+  const named = (title: string, aliases: string[]) =>
+    create(ada, { title, content: { ...prose(`[[${aliases[0]}]]`), front_matter: { aliases } } });
+  const ring = [await named("A", ["B", "X"]), await named("B", ["C", "X"]), await named("C", ["A", "X"])];
+  const all = await note(ada, "All", "[[A]] [[B]] [[C]] [[X]]");
+  expect(await leads(ada, all)).toEqual([...ring, ring[0]].map((one) => one?.id));
+  for (const [place, one] of ring.entries()) expect(await leadsTo(ada, one)).toBe(ring[(place + 1) % 3]?.id);
+  const texts = ["[[", "[[a]]", "![[", "[[a|", "[a](", "`[["].map((shape) => shape.repeat(20_000));
+  const written = await Promise.all(
+    Array.from({ length: 60 }, (_, n) => note(ada, `Hostile ${n}`, texts[n % texts.length])),
+  );
+  for (const [n, one] of written.entries())
+    expect((await read(ada, one)).content?.text === texts[n % texts.length], `${n}`).toBe(true);
+});
+
 test("links through deeply nested folders read few of them", async () => {
   const ada = await person();
   const owner = await numberOf(ada);
@@ -297,7 +356,9 @@ test("links through deeply nested folders read few of them", async () => {
 
 /** Says when the migration that brought links was applied. */
 const linkedSince = (at: string) =>
-  env.DB.prepare("UPDATE d1_migrations SET applied_at = ? WHERE name = '0080_links.sql'").bind(at).run();
+  env.DB.prepare("UPDATE d1_migrations SET applied_at = ? WHERE name = '0082_property_links.sql'")
+    .bind(at)
+    .run();
 
 test("thousands of links wait for one name: a thousand are led there at once, the cron handler does the rest", async () => {
   const ada = await person();
@@ -394,6 +455,34 @@ test("links and aliases count towards an account's bytes, so that a short text c
   expect((await limited.refusal(documents.updateDocumentRoute, { ...at(few), json })).status).toBe(403);
   const { results } = await bulk(limited, [{ operation: "create", ...json }]);
   expect(results[0]?.ok).toBe(false);
+});
+
+test("links that come with a restored document ask for room, and those that an import replaces do not", async () => {
+  const ada = await person();
+  const text = (from: number) => Array.from({ length: 900 }, (_, n) => `[[${from + n}]]`).join("");
+  const [id, gone] = [crypto.randomUUID(), crypto.randomUUID()];
+  const document = { ...(LINES.document as Fields), id, folder_id: null, trashed_at: null };
+  const lineOf = (from: number, more: Fields = {}) =>
+    fileOf([{ ...document, content: prose(text(from)), ...more }]);
+  const limited = (bytes: number) =>
+    new ConfiguredClient(ada, { PLAN_LIMITS: JSON.stringify({ free: { bytes } }) });
+  expect((await send(ada, lineOf(0, { id: gone, trashed_at: NOW }))).status).toBe(200);
+  const trash = await bytesUsed(ada);
+  expect(trash).toBeLessThan(180_000);
+  const restored = (client: Client) => client.call(documents.restoreDocumentRoute, at({ id: gone }));
+  expect((await restored(limited(trash + 170_000))).status).toBe(403);
+  expect((await restored(limited(trash + 190_000))).status).toBe(200);
+  expect(await bytesUsed(ada)).toBe(trash + 180_000);
+  await remove(ada, { id: gone });
+  expect((await restored(limited(trash + 180_000))).status).toBe(200);
+
+  expect((await send(ada, lineOf(1000))).status).toBe(200);
+  const full = await bytesUsed(ada);
+  const { result } = await send(limited(full + 50_000), lineOf(2000), "?mode=overwrite");
+  expect(result).toMatchObject({ documents: { overwritten: 1 }, not_stored: { total: 0 } });
+  expect((await leads(ada, { id })).length).toBe(900);
+  const owner = await numberOf(ada);
+  expect(await countedOf(owner)).toEqual(await freshOf(owner));
 });
 
 test("the cron handler writes some thousands of links in a transaction", async () => {

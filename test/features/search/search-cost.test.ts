@@ -109,6 +109,30 @@ test("a search and a list by tag look at the records that have it, whatever else
   expect(list.rows).toBeLessThan(RECORDS + 100);
 });
 
+test("a search for what links to a document looks at the links to it, whatever else is linked", async () => {
+  const ada = await person();
+  const { id } = await write(ada, "Ada");
+  for (const title of ["one", "two"]) await write(ada, title, `[[Ada]] [[Gone]] [[Work/${title}]]`);
+  const owner = await numberOf(ada);
+  await fillIndex(owner);
+  await env.DB.batch([
+    env.DB.prepare(`INSERT INTO documents (id, owner, title, tags, source_type, version, created_at, updated_at)
+      SELECT record, owner, record, '[]', 'api', 1, '2026-01-01', '2026-01-01' FROM search_entries
+      WHERE owner = ? AND record LIKE 'record %'`).bind(owner),
+    env.DB.prepare(`INSERT INTO document_links (owner, from_id, target_key, name_key, file_key, target, to_id, place, context)
+      SELECT owner, record, 'x' || n.value, 'x' || n.value, 0, 'X' || n.value, 'record 1', n.value, ''
+      FROM search_entries CROSS JOIN json_each('[1,2,3,4,5,6,7,8,9,10]') n WHERE owner = ? AND record LIKE 'record %'`).bind(
+      owner,
+    ),
+  ]);
+  for (const q of ["links:ada", `links:doc:${id}`, "links:gone", "links:ada links:gone"]) {
+    expect((await find(ada, q)).toSorted(), q).toEqual(["one", "two"]);
+    expect((await costOfSearch(ada, q, "all")).rows, q).toBeLessThan(100);
+  }
+  expect(await find(ada, "links:ada links:work/two")).toEqual(["two"]);
+  expect(await find(ada, "links:ada links:nothing")).toEqual([]);
+});
+
 test("a search with a typing error takes two calls, and ranks only what was meant", async () => {
   const ada = await person();
   const owner = await numberOf(ada);

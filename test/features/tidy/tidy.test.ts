@@ -1,6 +1,12 @@
 import { expect, test } from "vitest";
 import { undoActivityRoute } from "../../../src/features/activity/routes.ts";
-import { createDocumentRoute, updateDocumentRoute } from "../../../src/features/documents/routes.ts";
+import {
+  createDocumentRoute,
+  deleteDocumentRoute,
+  listDocumentsRoute,
+  updateDocumentRoute,
+} from "../../../src/features/documents/routes.ts";
+import { createFolderRoute } from "../../../src/features/folders/routes.ts";
 import * as memories from "../../../src/features/memories/routes.ts";
 import { closeMemories } from "../../../src/features/memories/tools.ts";
 import { keepFindingRoute, listFindingsRoute, lookRoute } from "../../../src/features/tidy/routes.ts";
@@ -24,6 +30,8 @@ const listed = async (client: Client, query: Record<string, string> = {}) =>
   (await found(client, query)).items.map(({ kind, items }) => [kind, ...items.map(({ id }) => id)]);
 
 const mem = (...ids: number[]) => ids.map((id) => ({ type: "memory", id: String(id) }));
+
+const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString();
 
 const STORE = "We keep our data in SQLite on one machine";
 
@@ -147,6 +155,59 @@ test("what was changed since the look is no longer listed", async () => {
   expect(await change({ tags: ["Pinned"] })).not.toContain("unused_document");
   expect(await change({ tags: [] })).toContain("unused_document");
   expect(await change({ title: "The garden" })).not.toContain("unused_document");
+});
+
+test("a document without links is found where most have some, unless it is new, pinned, used or apart, until it is linked", async () => {
+  const ada = await person();
+  const at = { created_at: "2026-01-01T00:00:00Z", updated_at: daysAgo(29) };
+  const note = async (title: string, text = title, more: object = {}) => {
+    const json = { title, content: { format: "markdown", text }, ...at, ...more };
+    return (await ada.ok(createDocumentRoute, { json })).id;
+  };
+  const folder = async (name: string, parent_id: string | null = null) =>
+    (await ada.ok(createFolderRoute, { json: { name, parent_id } })).id;
+  const alone = await note("Alone", "A bean by itself [here](#alone) [[#alone]] [[Alone]]");
+  const used = await note("Used");
+  await record(ada, "Beans", "They are planted in May", { document_id: used });
+  await note("New", "A pea by itself", { updated_at: daysAgo(27) });
+  await note("Pinned", "A lentil by itself", { tags: ["Pinned"] });
+  await note("2026-05", "A month by itself");
+  await note("Form", "A form by itself", { folder_id: await folder("Letters", await folder("templates")) });
+  await note("Unsorted", "A scrap by itself", { folder_id: await folder("Inbox") });
+  const filed = await note("Filed", "A map by itself", { folder_id: await folder("Templates of maps") });
+  const orphans = async () =>
+    (await listed(ada, { kind: "unlinked_document" })).map(([, id]) => id).toSorted();
+  const look = async () => void (await ada.ok(lookRoute));
+  await look();
+  expect(await orphans()).toEqual([]);
+  for (const n of [1, 2, 3, 4]) await note(`Part ${n}`, `The ${n}. part is in [[Whole]]`);
+  await look();
+  expect(await orphans()).toEqual([]);
+  const whole = await note("Whole", "All of it");
+  const wish = await note("Wish", "It asks for [[What is not there]]");
+  await look();
+  expect(await orphans()).toEqual([alone, filed].toSorted());
+  const [finding] = (await found(ada, { kind: "unlinked_document" })).items;
+  expect(finding?.reason).toContain(daysAgo(29).slice(0, 10));
+  expect(finding?.items[0]).not.toHaveProperty("unlinked_in");
+  await note("Map room", "It has [[Filed]]", { updated_at: daysAgo(1) });
+  expect(await orphans()).toEqual([alone]);
+  await ada.call(keepFindingRoute, {
+    json: { kind: "unlinked_document", items: [{ type: "document", id: alone }] },
+  });
+  expect(await orphans()).toEqual([]);
+  // What only documents in the trash link to has no links.
+  for (const id of [
+    wish,
+    ...(await ada.ok(listDocumentsRoute, { query: { limit: 100 } })).items.flatMap(({ id: part, title }) =>
+      /^(?:Part|Map)/.test(title) ? part : [],
+    ),
+  ])
+    await ada.call(deleteDocumentRoute, { params: { document_id: id } });
+  for (const n of [1, 2, 3, 4, 5, 6])
+    await note(`Ring ${n}`, `The ring leads from ${n} to [[Ring ${(n % 6) + 1}]]`);
+  await look();
+  expect(await orphans()).toEqual([filed, whole].toSorted());
 });
 
 test("only a finding of one's own can be kept, of the kind and the things that it has", async () => {

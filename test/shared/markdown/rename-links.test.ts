@@ -3,7 +3,7 @@ import { linkKey } from "../../../src/shared/markdown/note-links.ts";
 import { withRenamedLinks } from "../../../src/shared/markdown/rename-links.ts";
 
 const renamed = (text: string, to = "New (1) name", keys = ["Old", "People/Old"]) =>
-  withRenamedLinks(text, { from: "Old", to, keys: new Set(keys.map(linkKey)) });
+  withRenamedLinks([text], { from: "Old", to, keys: new Set(keys.map(linkKey)) })?.[0];
 
 test.each([
   ["See [[Old]] and [[old|Old]].", "See [[New (1) name]] and [[New (1) name|Old]]."],

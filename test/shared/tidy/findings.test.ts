@@ -13,7 +13,7 @@ const TODAY = "2026-11-25";
 const record = (id: number, title: string, text: string, more: Partial<TidySubject> = {}): TidySubject => ({
   ...{ type: "memory", id: String(id), title, text, memory_type: "context", changed: null, project: null },
   ...{ at: `2026-01-01T00:00:${String(id % 60).padStart(2, "0")}.000Z`, due_date: null, supersedes: null },
-  ...{ series: null, document_id: null, ...more },
+  ...{ series: null, document_id: null, is_linked: null, ...more },
 });
 
 const kindsOf = (things: TidySubject[]) =>

@@ -6,7 +6,9 @@ export type { Activity, RecordState, UndoResult } from "../../../src/contract/ac
 export const activityApi = {
   list: (query: Query<typeof activity.ActivityListQuery> = {}) =>
     get<activity.ActivityList>("/api/activity", query),
-  undo: (ids: number[]) => postWithRetry<activity.UndoAnswer>("/api/activity/undo", { ids: ids.map(String) }),
+  /** Undoes at most a hundred of the changes, those before `before`. */
+  undo: (ids: readonly number[], before?: number) =>
+    postWithRetry<activity.UndoAnswer>("/api/activity/undo", { ids: ids.map(String), before }),
   /** Undoes what a write changed, by the change id of its response: at most a hundred changes, those before `before`. */
   undoChange: (change_id: string, before: number | undefined) =>
     postWithRetry<activity.UndoAnswer>("/api/activity/undo", { change_id, before }),

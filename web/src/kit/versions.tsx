@@ -10,6 +10,8 @@ export type Version = {
   created_at: string;
   /** Who wrote it. */
   writer: string;
+  /** What it changed besides the text. */
+  filing?: string;
 };
 
 type RowProps = {
@@ -47,6 +49,11 @@ const Row = ({ version, isCurrent, one, other, setOne, setOther }: RowProps) => 
       <span className={styles.quiet}>
         {version.writer}, <Moment at={version.created_at} />
       </span>
+      {version.filing && (
+        <span className={styles.filing} dir="auto">
+          {version.filing}
+        </span>
+      )}
     </span>
   </li>
 );

@@ -22,7 +22,8 @@ function useActivity(filters: ActivityFilters) {
   const query = activityQuery(filters);
   const list = useInfiniteQuery({
     queryKey: ["activity", "list", query],
-    queryFn: ({ pageParam }) => activityApi.list({ ...query, cursor: pageParam, limit: PAGE }),
+    queryFn: ({ pageParam }) =>
+      activityApi.list({ ...query, include: "differences", cursor: pageParam, limit: PAGE }),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: ({ next_cursor }) => next_cursor ?? undefined,
     placeholderData: (before) => before,

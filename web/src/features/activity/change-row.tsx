@@ -10,6 +10,7 @@ import { Loading, Problem } from "../../kit/states.tsx";
 import { useTimezone } from "../../kit/time.tsx";
 import { titleText } from "../../kit/title-text.ts";
 import { BeforeAfter } from "../document/before-after.tsx";
+import { filingText } from "../document/what-changed.ts";
 import styles from "./activity.module.css";
 import { changedItemUrl, isUndoable, kindName, verbText } from "./group.ts";
 import { hasVersions, useStatesQuery } from "./states.ts";
@@ -64,6 +65,8 @@ export function ChangeRow({ change, onUndo }: Props) {
   const details = useId();
   const Icon = ICONS[change.kind];
   const about = change.title ?? kindName(change.kind);
+  const filing = change.kind === "memory" ? "" : filingText(change.differences);
+  const shownFiling = change.verb === "moved" ? filing.replace(/^Moved /, "") : filing;
   return (
     <li className={styles.change} data-undone={change.undone_by !== null || undefined}>
       <ChangeTime at={change.at} />
@@ -74,6 +77,11 @@ export function ChangeRow({ change, onUndo }: Props) {
         </span>{" "}
         <Title change={change} />
         {change.undone_by !== null && <span className={styles.undone}>undone</span>}
+        {filing && (
+          <span className={styles.reason} dir="auto">
+            {shownFiling}
+          </span>
+        )}
         {change.reason !== null && <span className={styles.reason}>Reason: {change.reason}</span>}
       </span>
       <span className={styles.steps}>

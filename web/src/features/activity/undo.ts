@@ -15,7 +15,8 @@ export const previewUndo = (ids: readonly number[]): Promise<UndoResult[]> =>
 export async function undoByIds(ids: readonly number[]): Promise<UndoResult[]> {
   const results: UndoResult[] = [];
   const undoSome = async (some: number[]) => {
-    const answer = await activityApi.undo(some);
+    // All of them are named, so that no text is changed that a later request restores.
+    const answer = await activityApi.undo(ids, Math.max(...some) + 1);
     results.push(...answer.results);
     return answer.results;
   };

@@ -6,7 +6,9 @@ import { capitalized } from "../../kit/text.ts";
 import styles from "../../kit/versions.module.css";
 import { Versions } from "../../kit/versions.tsx";
 import { runWithToast } from "../../state/run-with-toast.ts";
+import { folderPathName, useFolders } from "../folders/folders.ts";
 import { publishDocument } from "./data.ts";
+import { filingDifferences, filingText } from "./what-changed.ts";
 import { versionQuery, versionWriter } from "./writer.tsx";
 import { writingOf } from "./writing.ts";
 
@@ -34,11 +36,15 @@ const Change = ({ name, before, after }: { name: string; before: string; after: 
   );
 
 function Differences({ before, after }: { before: DocumentVersion; after: DocumentVersion }) {
+  const folders = useFolders().data ?? [];
+  const pathOf = ({ folder_id }: DocumentVersion) =>
+    folder_id === null ? "" : folderPathName(folders, folder_id) || "a deleted folder";
   const [old, now] = [writingOf(before.content), writingOf(after.content)];
   const isTextChanged = old.text !== now.text;
   const isSame =
     !isTextChanged &&
     before.title === after.title &&
+    before.folder_id === after.folder_id &&
     before.tags.join() === after.tags.join() &&
     old.kind === now.kind;
   return (
@@ -46,6 +52,7 @@ function Differences({ before, after }: { before: DocumentVersion; after: Docume
       {isSame && <p className={styles.quiet}>No changes between these versions.</p>}
       <dl className={styles.changes}>
         <Change name="Title" before={before.title} after={after.title} />
+        <Change name="Folder" before={pathOf(before)} after={pathOf(after)} />
         <Change name="Tags" before={before.tags.join(", ")} after={after.tags.join(", ")} />
       </dl>
       {isTextChanged && (
@@ -75,13 +82,22 @@ export function VersionsView({ document, onLeave }: { document: Document; onLeav
     queryFn: () => documentsApi.versions(id, { limit: MAX_VERSIONS }),
   });
   const current = useQuery(versionQuery(id, version));
+  const folders = useFolders().data;
   if (list.error) return <Problem problem={list.error} retry={list.refetch} />;
   if (!list.data) return <Loading />;
   const all = [...(current.data ? [current.data] : []), ...list.data.items];
+  const filing = all.map((one, place) => {
+    const before = all[place + 1];
+    return before && folders ? filingText(filingDifferences(before, one, folders)) : "";
+  });
   return (
     <Versions
       key={version}
-      versions={all.map((one) => ({ ...one, writer: capitalized(versionWriter(one)) }))}
+      versions={all.map((one, place) => ({
+        ...one,
+        writer: capitalized(versionWriter(one)),
+        filing: filing[place],
+      }))}
       current={version}
       isRestored={isRestored}
       onRestore={(older) => {

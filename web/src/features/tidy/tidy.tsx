@@ -102,8 +102,8 @@ const NoFindings = ({ isKept }: { isKept: boolean }) =>
   ) : (
     <Empty title="Everything is tidy">
       <p>
-        Duplicates, records that contradict each other, commitments that say they’re done, old documents and
-        secrets show up here.
+        Duplicates, records that contradict each other, commitments that say they’re done, old documents,
+        documents without links and secrets show up here.
       </p>
     </Empty>
   );

@@ -1,10 +1,12 @@
 import { nameKey, normalizeName } from "../../../../../src/contract/name-key.ts";
+import { frontMatterProperties } from "../../../../../src/shared/files/content.ts";
 import {
   linkContext,
   linkedId,
   linkNameKey,
   type NoteLink,
   noteLinksIn,
+  propertyTexts,
 } from "../../../../../src/shared/markdown/note-links.ts";
 import {
   type Document,
@@ -31,10 +33,12 @@ const pathOf = (folders: readonly Folder[], { folder_id }: Document): string | n
     .map(({ name }) => name)
     .join("/") || null;
 
-const textOf = ({ content }: Document): string => {
+/** The text and the properties that have links. */
+function linkingTexts({ content }: Document): string[] {
   const { kind, text } = writingOf(content);
-  return kind === "markdown" ? text : "";
-};
+  if (kind !== "markdown") return [];
+  return [text, ...[...propertyTexts(frontMatterProperties(content))].map(([, value]) => value)];
+}
 
 /** The document on this device to which a target leads. */
 export async function findOnDevice(target: string): Promise<Document | undefined> {
@@ -60,16 +64,20 @@ export async function linksOnDevice(id: string): Promise<DocumentLinks | undefin
     folder_id: document.folder_id,
     folder_path: pathOf(folders, document),
   });
-  const links = noteLinksIn(textOf(own)).flatMap(({ target }) => {
-    const document = byId.get(linkedId(target) ?? "") ?? byTitle.get(linkNameKey(target));
-    return document ? [{ target, document: shown(document) }] : [];
-  });
+  const links = linkingTexts(own)
+    .flatMap(noteLinksIn)
+    .flatMap(({ target }) => {
+      const document = byId.get(linkedId(target) ?? "") ?? byTitle.get(linkNameKey(target));
+      return document ? [{ target, document: shown(document) }] : [];
+    });
   const backlinks = documents.flatMap((document) => {
     if (document.id === id) return [];
-    const text = textOf(document);
-    const link = noteLinksIn(text).find((one) => leadsTo(one, own));
-    if (!link) return [];
-    return [{ ...shown(document), context: linkContext(text, link), changed_at: textChangedAt(document) }];
+    for (const text of linkingTexts(document)) {
+      const link = noteLinksIn(text).find((one) => leadsTo(one, own));
+      if (!link) continue;
+      return [{ ...shown(document), context: linkContext(text, link), changed_at: textChangedAt(document) }];
+    }
+    return [];
   });
   return { links, backlinks, backlink_count: backlinks.length };
 }

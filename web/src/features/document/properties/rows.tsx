@@ -1,9 +1,10 @@
 import { type RefObject, useEffect, useRef } from "react";
 import type { FieldValues } from "../../../../../src/shared/files/content.ts";
 import { Button, IconButton } from "../../../kit/button.tsx";
-import { Plus, X } from "../../../kit/icons.tsx";
+import { Pencil, Plus, X } from "../../../kit/icons.tsx";
 import { type PropertyChange, propertyNameProblem } from "./change.ts";
 import { InlineField } from "./inline-field.tsx";
+import { hasLinks, LinkedText } from "./linked-text.tsx";
 import { NewPropertyRow } from "./new-row.tsx";
 import styles from "./properties.module.css";
 import { fieldText, parseValue } from "./value.ts";
@@ -12,15 +13,43 @@ import type { PropertyLocation } from "./write.ts";
 function PropertyValue({ value }: { value: unknown }) {
   if (typeof value === "boolean") return value ? "yes" : "no";
   if (!Array.isArray(value) || value.length === 0)
-    return typeof value === "string" && value !== ""
-      ? value
-      : fieldText(value) || <span className={styles.none}>none</span>;
+    return typeof value === "string" && value !== "" ? (
+      <LinkedText text={value} />
+    ) : (
+      fieldText(value) || <span className={styles.none}>none</span>
+    );
   return value.map((item, index) => (
     // biome-ignore lint/suspicious/noArrayIndexKey: values of a list have no identity
     <span key={index} className={styles.item}>
-      {typeof item === "string" ? item : fieldText(item)}
+      {typeof item === "string" ? <LinkedText text={item} /> : fieldText(item)}
     </span>
   ));
+}
+
+type ValueProps = { name: string; value: unknown; onChange: (change: PropertyChange) => void };
+
+function ValueField({ name, value, onChange }: ValueProps) {
+  const text = fieldText(value);
+  const onDone = (typed: string, was: string) =>
+    onChange({ kind: "set", name, typed, value: parseValue(typed), was });
+  if (!hasLinks(value))
+    return (
+      <InlineField label={name} text={text} onDone={onDone}>
+        <PropertyValue value={value} />
+      </InlineField>
+    );
+  // A link cannot stand in a button, so the button stands beside the links.
+  return (
+    <div className={styles.linked}>
+      <span className={styles.links}>
+        <PropertyValue value={value} />
+      </span>
+      <InlineField label={name} text={text} onDone={onDone}>
+        <span className="visually-hidden">{text}</span>
+        <Pencil aria-hidden="true" size="1rem" />
+      </InlineField>
+    </div>
+  );
 }
 
 type RowProps = {
@@ -43,13 +72,7 @@ const Row = ({ name, value, check, onChange }: RowProps) => (
       </InlineField>
     </dt>
     <dd>
-      <InlineField
-        label={name}
-        text={fieldText(value)}
-        onDone={(typed, was) => onChange({ kind: "set", name, typed, value: parseValue(typed), was })}
-      >
-        <PropertyValue value={value} />
-      </InlineField>
+      <ValueField name={name} value={value} onChange={onChange} />
     </dd>
     <dd className={styles.end}>
       <IconButton label={`Remove ${name}`} onPress={() => onChange({ kind: "remove", name })}>
