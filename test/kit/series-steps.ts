@@ -66,6 +66,7 @@ export const STEP = fc.oneof(
   step(6, fc.record({ does: simple, pick })),
   step(2, fc.record({ does: one("defer"), pick, days })),
   step(2, fc.record({ does: one("undo"), alone: fc.boolean() })),
+  step(4, fc.record({ does: one("undo closing"), nth: fc.nat(3), half: one("all", "first", "last") })),
   step(1, fc.record({ does: one("zone"), zone: fc.constantFrom(...ZONES) })),
   step(1, fc.record({ does: one("import"), mode: fc.constantFrom("skip", "overwrite") })),
   step(1, fc.record({ does: one("copy") })),

@@ -113,6 +113,27 @@ const supersededBy = (ctx: Ctx, ids: number[]) => sql`(SELECT s.number FROM acti
     AND s.kind = 'memory' AND s.verb = 'superseded' AND s.at = c.at AND s.record = CAST(m.supersedes_id AS TEXT)
     AND s.undone_by IS NULL)`;
 
+/** Closing a record of a series creates the next: each entry of such a pair, or of its undo, by the number of the other. */
+async function readCounterparts(ctx: Ctx, numbers: number[]): Promise<Map<number, number>> {
+  const near = sqlList(numbers.flatMap((number) => [number - 1, number, number + 1]));
+  const pairs = await ctx.db.all<{ closing: number; creation: number }>(sql`
+    SELECT c.number AS closing, n.number AS creation FROM activity AS c
+      CROSS JOIN activity AS n ON n.owner = c.owner AND n.number IN (c.number - 1, c.number + 1) AND n.at = c.at
+      CROSS JOIN memories AS closed ON closed.owner = c.owner AND closed.id = CAST(c.record AS INTEGER)
+      CROSS JOIN memories AS next ON next.owner = n.owner AND next.id = CAST(n.record AS INTEGER)
+    WHERE c.owner = ${ctx.owner} AND c.number IN ${near} AND c.kind = 'memory' AND n.kind = 'memory' AND iif(c.undoes IS NULL,
+      n.undoes IS NULL AND c.verb IN ('resolved', 'archived') AND n.verb = 'created' AND n.number = c.number + 1
+        AND next.series_id <> next.id,
+      n.undoes IS NOT NULL AND c.verb IN ('resolved', 'archived', 'reopened', 'deferred') AND n.verb IN ('deleted', 'restored')
+        AND next.series_id = closed.series_id AND next.id <> closed.id)`);
+  return new Map(
+    pairs.flatMap(({ closing, creation }): [number, number][] => [
+      [closing, creation],
+      [creation, closing],
+    ]),
+  );
+}
+
 const readEntriesByNumber = (ctx: Ctx, numbers: SQL) =>
   ctx.db.all<UndoableEntry>(sql`SELECT number AS id, verb, kind, record AS record_id, title, version_before, version_after,
       undoes, undone_by, state, ${isByCaller(ctx)} AS is_mine
@@ -137,6 +158,9 @@ const findIdsSince = (ctx: Ctx, undo: UndoOptions): Promise<ChangeIds> =>
   });
 
 const summary = (found: UndoableEntry) => pickFields(found, ["id", "verb", "kind", "record_id", "title"]);
+
+const HELD_BACK =
+  "Another record of its series has been changed since, and both are undone together: undo that change first";
 
 const notPossible = (found: UndoableEntry, detail: string): UndoResult => ({
   ...summary(found),
@@ -186,25 +210,55 @@ async function performUndo(
   return { ...summary(found), outcome: "undone" };
 }
 
-/** `assumed`: changes that a dry run treats as undone. `restored`: the records of all changes that are undone, as far as is known. */
-type Undoing = { assumed: number[]; restored: ReadonlySet<string> };
+/**
+ * `assumed`: changes that a dry run treats as undone. `restored`: the records of all changes that are undone, as far as is
+ * known. `counterpart`: the change that is undone together with this one.
+ */
+type Undoing = {
+  assumed: number[];
+  restored: ReadonlySet<string>;
+  counterpart?: UndoableEntry | undefined;
+};
+
+type Obstacles = { refusal?: UndoResult; isTrashed: boolean; harmless: readonly ActivityVerb[] };
+
+async function refusalNow(
+  ctx: Ctx,
+  found: UndoableEntry,
+  undo: UndoOptions,
+  assumed: number[],
+): Promise<Obstacles> {
+  const reason = notPermittedReason(found, undo) ?? impossibleReason(found, undo);
+  if (reason) return { refusal: notPossible(found, reason), isTrashed: false, harmless: [] };
+  const { undone_by, overtaken, isTrashed, isKept } = await findObstacles(ctx, found, assumed);
+  const refused = (refusal: UndoResult): Obstacles => ({ refusal, isTrashed, harmless: [] });
+  if (undone_by !== null) return refused(alreadyUndone(found, undone_by));
+  const harmless = overtaken ? await findHarmlessVerbs(ctx, found) : [];
+  const isStillOvertaken = async () => (await findObstacles(ctx, found, assumed, harmless)).overtaken;
+  if (overtaken && (harmless.length === 0 || (await isStillOvertaken())))
+    return refused(await changedSince(ctx, found));
+  if (!isKept) return refused(notPossible(found, "The previous version is no longer kept"));
+  return { isTrashed, harmless };
+}
+
+/** Whether a change must stay because its counterpart must: a series whose next record was deleted by hand may go on with this one. */
+function isHeldBack({ verb }: UndoableEntry, { refusal, isTrashed }: Obstacles): boolean {
+  const isGone = isTrashed && (verb === "created" || verb === "restored");
+  return refusal !== undefined && !UNDONE_OUTCOMES.has(refusal.outcome) && !isGone;
+}
 
 /** Undoes one change unless something prevents it. */
 async function undoOne(
   ctx: Ctx,
   found: UndoableEntry,
   undo: UndoOptions,
-  { assumed, restored }: Undoing,
+  { assumed, restored, counterpart }: Undoing,
 ): Promise<UndoResult> {
-  const reason = notPermittedReason(found, undo) ?? impossibleReason(found, undo);
-  if (reason) return notPossible(found, reason);
   return retryUntilWritten(found.kind, async () => {
-    const { undone_by, overtaken, isTrashed, isKept } = await findObstacles(ctx, found, assumed);
-    if (undone_by !== null) return alreadyUndone(found, undone_by);
-    const harmless = overtaken ? await findHarmlessVerbs(ctx, found) : [];
-    const isStillOvertaken = async () => (await findObstacles(ctx, found, assumed, harmless)).overtaken;
-    if (overtaken && (harmless.length === 0 || (await isStillOvertaken()))) return changedSince(ctx, found);
-    if (!isKept) return notPossible(found, "The previous version is no longer kept");
+    const { refusal, isTrashed, harmless } = await refusalNow(ctx, found, undo, assumed);
+    if (refusal) return refusal;
+    if (counterpart && isHeldBack(counterpart, await refusalNow(ctx, counterpart, undo, assumed)))
+      return notPossible(found, HELD_BACK);
     return undo.dry_run
       ? { ...summary(found), outcome: "undone" as const }
       : performUndo(ctx, found, { ignoreVerbs: harmless, isTrashed, restored });
@@ -231,13 +285,16 @@ function resolveIds(ctx: Ctx, undo: UndoOptions): Promise<ChangeIds> | ChangeIds
 
 /** Undoes changes, newest first, each in its own transaction. A rejected one does not stop the others. */
 export async function undoChanges(ctx: Ctx, undo: UndoOptions): Promise<UndoAnswer> {
-  const { ids, next } = await resolveIds(ctx, undo);
+  const { ids: asked, next } = await resolveIds(ctx, undo);
+  const counterparts = await readCounterparts(ctx, asked);
+  const ids = [...new Set(asked.flatMap((id) => [id, counterparts.get(id) ?? id]))];
   const results: UndoResult[] = [];
   const assumed = [...(undo.assume_undone ?? [])];
   const undoAll = async (found: readonly UndoableEntry[]) => {
     const restored = new Set(found.map(({ record_id }) => record_id));
     for (const one of found) {
-      const result = await undoOne(ctx, one, undo, { assumed, restored });
+      const counterpart = found.find(({ id }) => id === counterparts.get(one.id));
+      const result = await undoOne(ctx, one, undo, { assumed, restored, counterpart });
       results.push(result);
       if (result.outcome !== "undone") restored.delete(one.record_id);
       if (undo.dry_run && result.outcome === "undone") assumed.push(one.id);
