@@ -116,16 +116,22 @@ const supersededBy = (ctx: Ctx, ids: number[]) => sql`(SELECT s.number FROM acti
 /** Closing a record of a series creates the next: each entry of such a pair, or of its undo, by the number of the other. */
 async function readCounterparts(ctx: Ctx, numbers: number[]): Promise<Map<number, number>> {
   const near = sqlList(numbers.flatMap((number) => [number - 1, number, number + 1]));
+  // What is undone is older than its undo, so the first of a chain has the lowest number. A next record that has left the
+  // series has been changed.
   const pairs = await ctx.db.all<{ closing: number; creation: number }>(sql`
-    SELECT c.number AS closing, n.number AS creation FROM activity AS c
-      CROSS JOIN activity AS n ON n.owner = c.owner AND n.number IN (c.number - 1, c.number + 1) AND n.at = c.at
-      CROSS JOIN memories AS closed ON closed.owner = c.owner AND closed.id = CAST(c.record AS INTEGER)
-      CROSS JOIN memories AS next ON next.owner = n.owner AND next.id = CAST(n.record AS INTEGER)
-    WHERE c.owner = ${ctx.owner} AND c.number IN ${near} AND c.kind = 'memory' AND n.kind = 'memory' AND iif(c.undoes IS NULL,
-      n.undoes IS NULL AND c.verb IN ('resolved', 'archived') AND n.verb = 'created' AND n.number = c.number + 1
-        AND next.series_id <> next.id,
-      n.undoes IS NOT NULL AND c.verb IN ('resolved', 'archived', 'reopened', 'deferred') AND n.verb IN ('deleted', 'restored')
-        AND next.series_id = closed.series_id AND next.id <> closed.id)`);
+    WITH RECURSIVE chain(number, origin) AS (
+      SELECT number, number FROM activity WHERE owner = ${ctx.owner} AND number IN ${near} AND kind = 'memory'
+      UNION ALL SELECT chain.number, a.undoes FROM chain CROSS JOIN activity AS a
+        ON a.owner = ${ctx.owner} AND a.number = chain.origin AND a.undoes IS NOT NULL),
+    entry AS (SELECT number, min(origin) AS origin FROM chain GROUP BY number)
+    SELECT c.number AS closing, n.number AS creation FROM entry AS c
+      CROSS JOIN entry AS n ON n.number IN (c.number - 1, c.number + 1) AND n.origin = c.origin + 1
+      CROSS JOIN activity AS closed ON closed.owner = ${ctx.owner} AND closed.number = c.origin
+      CROSS JOIN activity AS made ON made.owner = ${ctx.owner} AND made.number = n.origin AND made.at = closed.at
+      CROSS JOIN memories AS m ON m.owner = ${ctx.owner} AND m.id = CAST(closed.record AS INTEGER)
+      CROSS JOIN memories AS next ON next.owner = ${ctx.owner} AND next.id = CAST(made.record AS INTEGER)
+    WHERE closed.verb IN ('resolved', 'archived') AND made.verb = 'created'
+      AND (next.series_id <> next.id OR next.series_id IS NULL AND next.version > 1 AND m.series_id <> next.id)`);
   return new Map(
     pairs.flatMap(({ closing, creation }): [number, number][] => [
       [closing, creation],
