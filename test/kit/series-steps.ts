@@ -60,12 +60,18 @@ const step = <Value>(weight: number, arbitrary: fc.Arbitrary<Value>) => ({ weigh
 const simple = one("resolve", "skip", "archive", "supersede", "reopen", "delete", "restore", "version");
 const operations = fc.array(operation, { minLength: 2, maxLength: 5 });
 const isLinked = fc.boolean();
+const undoClosing = fc.record({
+  does: one("undo closing"),
+  nth: fc.nat(3),
+  half: one("all", "first", "last"),
+});
 export const STEP = fc.oneof(
   step(4, fc.record({ does: one("create"), json: timing })),
   step(3, fc.record({ does: one("edit"), pick, json: edit })),
   step(6, fc.record({ does: simple, pick })),
   step(2, fc.record({ does: one("defer"), pick, days })),
   step(2, fc.record({ does: one("undo"), alone: fc.boolean() })),
+  step(1, undoClosing),
   step(1, fc.record({ does: one("zone"), zone: fc.constantFrom(...ZONES) })),
   step(1, fc.record({ does: one("import"), mode: fc.constantFrom("skip", "overwrite") })),
   step(1, fc.record({ does: one("copy") })),
@@ -81,3 +87,19 @@ export const STEP = fc.oneof(
   step(2, fc.record({ does: one("wait"), hours: fc.integer({ min: 1, max: 40 }) })),
 );
 export type Step = typeof STEP extends fc.Arbitrary<infer Value> ? Value : never;
+
+/** A series whose records are closed one after the other, and what may happen around the undos of that. */
+export const CLOSINGS = fc
+  .array(
+    fc.oneof(
+      step(4, fc.record({ does: one("resolve", "skip"), pick: fc.nat(1) })),
+      step(1, fc.record({ does: one("reopen", "restore"), pick: fc.nat(2) })),
+      step(1, fc.record({ does: one("edit"), pick: fc.nat(1), json: fc.record({ topic }) })),
+      step(6, undoClosing),
+    ),
+    { minLength: 6, maxLength: 12 },
+  )
+  .map((steps): Step[] => [
+    { does: "create", json: { due_date: "2036-11-20", repeat: "FREQ=DAILY" } },
+    ...steps,
+  ]);

@@ -1,4 +1,12 @@
-import { civilDate, dayNumber, formatDay, isCivilDate, parseDay, weekdayOfDay } from "./day-numbers.ts";
+import {
+  civilDate,
+  dayNumber,
+  formatDay,
+  isCivilDate,
+  monthLength,
+  parseDay,
+  weekdayOfDay,
+} from "./day-numbers.ts";
 import {
   after,
   before,
@@ -62,7 +70,7 @@ const numericDate: Parser<NamedDate> = map(
 );
 
 /** "3 May", "3rd of May 2027", "May 3rd", "3. Mai" */
-export function dateParser({ months }: Vocabulary): Parser<NamedDate> {
+export function dateParser({ months, feasts }: Vocabulary): Parser<NamedDate> {
   const month = before(oneOf(months), optional(DOT, true));
   const date = longest(ordinalDate, plainDate);
   const inYear = optional(after(optional(phrase(","), true), year), undefined);
@@ -71,7 +79,8 @@ export function dateParser({ months }: Vocabulary): Parser<NamedDate> {
   const written = map(sequence(longest(dayFirst, monthFirst), inYear), ([[day, inMonth], of]) =>
     namedDate(day, inMonth, of),
   );
-  return memoized(longest(written, numericDate, isoDate));
+  const feast = map(oneOf(feasts), ([inMonth, day]) => namedDate(day, inMonth, undefined));
+  return memoized(longest(written, numericDate, isoDate, feast));
 }
 
 /** The date as YYYY-MM-DD; without a year its next occurrence, which may be today. */
@@ -87,8 +96,10 @@ export function resolveDate({ year: inYear, month, date }: NamedDate, today: str
   return undefined;
 }
 
+type DayFromToday = (today: string) => string | undefined;
+
 /** "tomorrow", "Monday", "1 December": the first day of a repetition. A weekday is the next one after today. */
-export function firstDayParser(words: Vocabulary): Parser<(today: string) => string | undefined> {
+export function firstDayParser(words: Vocabulary): Parser<DayFromToday> {
   const relative = map(oneOf(words.near), (days) => (today: string) => formatDay(parseDay(today) + days));
   const weekday = map(oneOf(words.weekdays), (number) => (today: string) => {
     const day = parseDay(today) + 1;
@@ -96,4 +107,28 @@ export function firstDayParser(words: Vocabulary): Parser<(today: string) => str
   });
   const date = map(dateParser(words), (one) => (today: string) => resolveDate(one, today));
   return longest(relative, weekday, date);
+}
+
+const lastOfMonth = (month: number, today: string) => {
+  const { year: thisYear, month: thisMonth } = civilDate(parseDay(today));
+  const inYear = month < thisMonth ? thisYear + 1 : thisYear;
+  return formatDay(dayNumber(inYear, month, monthLength(inYear, month)));
+};
+
+/** "Friday", "24 December", "the 15th", "the end of the year", "Ende März": the last day of a repetition. */
+export function lastDayParser(words: Vocabulary): Parser<DayFromToday> {
+  const ofMonth = map(ordinalDate, (date) => (today: string) => {
+    const { year: thisYear, month: thisMonth, date: thisDate } = civilDate(parseDay(today));
+    const month = thisMonth + (date < thisDate ? 1 : 0);
+    return date > monthLength(thisYear, month) ? undefined : formatDay(dayNumber(thisYear, month, date));
+  });
+  const endOfUnit = map(
+    oneOf(words.ends),
+    (unit) => (today: string) => lastOfMonth(unit === "year" ? 12 : civilDate(parseDay(today)).month, today),
+  );
+  const endOfMonth = map(
+    after(phrase(words.endOf), oneOf(words.months)),
+    (month) => (today: string) => lastOfMonth(month, today),
+  );
+  return longest(firstDayParser(words), ofMonth, endOfUnit, endOfMonth);
 }

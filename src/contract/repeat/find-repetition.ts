@@ -1,4 +1,3 @@
-import { resolveDate } from "./dates.ts";
 import { type Parsed, type Parser, type Token, tokenize } from "./parsers.ts";
 import { REPETITION_PARSERS, type RepetitionBounds, type RepetitionPhrase } from "./phrases.ts";
 import { readRule } from "./rule.ts";
@@ -53,12 +52,12 @@ function readPhraseAt(tokens: readonly Token[], at: number): ReadPhrase | undefi
 
 /** The repetition that was read; undefined if its rule is invalid, for example because it never occurs. */
 function toRepetition({ value: { parts, bounds } }: ReadPhrase, today: string): Repetition | undefined {
-  const until = bounds.until && resolveDate(bounds.until, today);
+  const until = bounds.until?.(today);
   const first = bounds.first?.(today);
   const ends = { COUNT: bounds.count, UNTIL: until?.replaceAll("-", "") };
   const all = Object.entries({ ...parts, ...ends }).filter(([, value]) => value !== undefined);
   const read = readRule(all.map(([name, value]) => `${name}=${value}`).join(";"), { today });
-  if ("problem" in read || (bounds.first && !first)) return undefined;
+  if ("problem" in read || (bounds.first && !first) || (bounds.until && !until)) return undefined;
   return { rule: read.text, from: bounds.from ?? "due", ...(first && { first }) };
 }
 

@@ -1,4 +1,4 @@
-import { dateParser, firstDayParser, type NamedDate, ordinalDate } from "./dates.ts";
+import { dateParser, firstDayParser, lastDayParser, type NamedDate, ordinalDate } from "./dates.ts";
 import {
   after,
   before,
@@ -229,7 +229,7 @@ function repetitionPhrases(words: Vocabulary): Parser<RepetitionPhrase> {
 export type RepetitionBounds = {
   from?: "done";
   first?: (today: string) => string | undefined;
-  until?: NamedDate;
+  until?: (today: string) => string | undefined;
   count?: number;
 };
 
@@ -238,7 +238,7 @@ function boundsParser(words: Vocabulary): Parser<RepetitionBounds> {
   const times = before(numeral, phrase(words.times));
   return longest<RepetitionBounds>(
     map(phrase(words.afterDone), () => ({ from: "done" })),
-    map(after(comma, after(phrase(words.until), dateParser(words))), (until) => ({ until })),
+    map(after(comma, after(phrase(words.until), lastDayParser(words))), (until) => ({ until })),
     map(after(comma, after(phrase(words.starting), firstDayParser(words))), (first) => ({ first })),
     // "Every day 3 times" has another meaning.
     map(after(phrase(",|for|insgesamt|, insgesamt"), times), (count) => ({ count })),

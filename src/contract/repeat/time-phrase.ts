@@ -16,7 +16,7 @@ export type FoundTime = {
   end: number;
 };
 
-type ReadTime = { hour: number; minute: number; isOpen?: boolean };
+type ReadTime = { hour: number; minute: number; isOpen?: boolean; other?: string };
 type Groups = Record<string, string | undefined>;
 type TimeRule = { pattern: RegExp; read: (groups: Groups) => ReadTime };
 
@@ -27,6 +27,8 @@ const ANY_LEAD = `(?:${ENGLISH_LEAD}|${GERMAN_LEAD}|(?:von|vor|nach)\\s+)`;
 const TO = "(?:to|until|till|bis)\\s{1,4}";
 const NUMBER = "(?<![\\p{N}.,:/-])\\d{1,2}\\s{1,4}";
 const BETWEEN = "(?:between|zwischen)\\s{1,4}\\d{1,2}\\s{1,4}(?:and|und)\\s{1,4}";
+/** "EUR 17:00", "$17:00" */
+const NO_PRICE = "(?<!(?:€|\\$|£|(?<!\\p{L})(?:euros?|eur|usd|chf|gbp))\\s{0,4})";
 const BEFORE = `(?<![\\p{L}\\p{N}.,:/+–-]|${NUMBER}${TO}|${BETWEEN})(?!(?<=${NUMBER})${TO})`;
 const AFTER = "(?![\\p{L}\\p{N}]|[.,:/–-]\\p{N})";
 const HOUR = "(?<hour>[01]?\\d|2[0-3])";
@@ -35,7 +37,7 @@ const WEEKDAYS = [...GERMAN_WEEKDAYS, "sonnabend"].join("|");
 
 /** "Um 5 Euro billiger", "gegen 3 Leute" */
 const NO_AMOUNT =
-  "(?!\\s*(?:€|\\$|%|euros?|eur|dollars?|prozent|percent|people|persons?|leute|personen|times|mal)(?!\\p{L}))";
+  "(?!\\s*(?:€|\\$|£|%|euros?|eur|usd|chf|gbp|dollars?|pounds?|francs?|franken|prozent|percent|people|persons?|leute|personen|times|mal)(?!\\p{L}))";
 
 /** Words that may follow a bare number: "at 5 locations" is not a time. */
 const GOES_ON =
@@ -52,6 +54,7 @@ const DAY_WORD =
   `(?:${WEEKDAYS})s?|heute|morgen|übermorgen|tage?|woche|monat|jahr|werktag(?:s|en)?|wochentags?|arbeitstag(?:s|en)?|täglich|wöchentlich|monatlich|jährlich|` +
   "früh|vormittag|mittag|nachmittag|abend|\\d{1,2}\\.";
 const DAY_BEFORE = `(?<![\\p{L}\\p{N}])(?:today|${DAY_WORD}),?\\s+`;
+const SHORT_DAY_BEFORE = "(?<![\\p{L}\\p{N}])(?:mo|di|mi|do|fr|sa)[.,]?\\s+";
 const AFTER_DAY = `(?<=^\\s*|${DAY_BEFORE})`;
 
 const rule = (pattern: string, read: TimeRule["read"]): TimeRule => ({
@@ -70,6 +73,15 @@ const ambiguousTime = (groups: Groups) => {
 const HOUR_NAME = `(?:(?<hour>1[0-2]|[1-9])|(?<word>${HOUR_WORDS}))`;
 const namedHour = ({ hour, word }: Groups) => (hour ? Number(hour) : parseNumberWord(word));
 
+function aroundHour(hour: number, after: number): ReadTime {
+  const minutes = hour * 60 + after;
+  return { hour: Math.floor(minutes / 60) || 12, minute: (minutes + 60) % 60, isOpen: true };
+}
+
+const MIDNIGHT_LEAD = "(?:at|by|until|till|before|around|um|gegen|bis|vor)\\s+";
+/** "At Midnight Mass" */
+const NO_COMPOUND = "(?!\\s+(?:mass|snack|oil|sun|express|train|blue|club|run|show)(?!\\p{L}))";
+
 const RULES: TimeRule[] = [
   rule(
     `(?:${ENGLISH_LEAD})?(?<hour>1[0-2]|0?[1-9])(?:[:.]${MINUTE})?\\s?(?<half>[ap])(?:m|\\.m\\.)(?!\\s+(?:${WEEKDAYS}|\\d))${AFTER}`,
@@ -80,14 +92,17 @@ const RULES: TimeRule[] = [
   ),
   rule(`${ANY_LEAD}?${HOUR}(?:[:.]${MINUTE})?\\s?uhr${AFTER}`, hourAndMinute),
   rule(`${GERMAN_LEAD}${HOUR}(?:[:.]${MINUTE})?\\s?h${AFTER}`, hourAndMinute),
-  rule(`${ANY_LEAD}?(?<hour>[01]\\d|2[0-3]):${MINUTE}${AFTER}`, hourAndMinute),
-  rule(`(?:${ANY_LEAD}|(?<=${DAY_BEFORE}))(?<hour>\\d):${MINUTE}${AFTER}`, ambiguousTime),
+  rule(`(?:${ANY_LEAD}|${NO_PRICE})(?<hour>[01]\\d|2[0-3]):${MINUTE}${AFTER}${NO_AMOUNT}`, hourAndMinute),
+  rule(
+    `(?:${ANY_LEAD}|(?<=${DAY_BEFORE}|${SHORT_DAY_BEFORE}))(?<hour>\\d):${MINUTE}${AFTER}${NO_AMOUNT}`,
+    ambiguousTime,
+  ),
   // ISO 8601: the T between a day and its time.
   {
     pattern: new RegExp(`(?<=\\d{4}-\\d\\d-\\d\\d)t${HOUR}:${MINUTE}(?::\\d\\d)?(?!\\+)${AFTER}`, "u"),
     read: hourAndMinute,
   },
-  rule(`(?:um|gegen)\\s+${HOUR}\\.${MINUTE}(?![\\p{L}\\p{N}]|\\.)`, ambiguousTime),
+  rule(`(?:um|gegen)\\s+${HOUR}\\.${MINUTE}(?![\\p{L}\\p{N}]|\\.)${NO_AMOUNT}`, ambiguousTime),
   rule(`(?:at|um|gegen)\\s+${HOUR}${ALONE}`, ambiguousTime),
   rule(`${AFTER_DAY}(?:at|um|gegen)\\s+${HOUR}${AFTER}${NO_AMOUNT}`, ambiguousTime),
   rule(`(?:at|by|until|till|before)\\s+${HOUR}\\s?o['’]clock${AFTER}`, ambiguousTime),
@@ -105,11 +120,22 @@ const RULES: TimeRule[] = [
     `(?:(?:at|by|before|um|gegen|bis)\\s+)?(?:(?<half>half)\\s+past|(?:a\\s+)?quarter\\s+(?:past|(?<to>to))|viertel\\s+(?:nach|(?<vor>vor)))\\s+${HOUR_NAME}${ALONE}`,
     ({ half, to, vor, ...groups }) => {
       const past = half ? 30 : 15;
-      const minutes = namedHour(groups) * 60 + (to || vor ? -15 : past);
-      return { hour: Math.floor(minutes / 60) || 12, minute: (minutes + 60) % 60, isOpen: true };
+      return aroundHour(namedHour(groups), to || vor ? -15 : past);
     },
   ),
-  rule(`(?:(?:at|by|before)\\s+)?noon${AFTER}|(?:bis\\s+)?mittags${AFTER}`, () => ({ hour: 12, minute: 0 })),
+  rule(
+    `(?:at|um|gegen)\\s+(?<count>5|10|20|five|ten|fünf|zehn)\\s+(?:past|nach|(?<to>to|vor))\\s+${HOUR_NAME}${AFTER}${NO_AMOUNT}`,
+    ({ count, to, ...groups }) => aroundHour(namedHour(groups), parseNumberWord(count) * (to ? -1 : 1)),
+  ),
+  // The end of the named day, or of today. Its beginning is the alternative.
+  rule(`(?:${MIDNIGHT_LEAD}|(?<=${DAY_BEFORE}))(?:midnight${NO_COMPOUND}|mitternacht)${AFTER}`, () => ({
+    ...{ hour: 23, minute: 59, other: "00:00" },
+  })),
+  rule(`(?:${GERMAN_LEAD})?24(?:[:.]00)?\\s?uhr${AFTER}`, () => ({ hour: 23, minute: 59 })),
+  rule(`(?:(?:at|by|until|till|before)\\s+)?noon${AFTER}|(?:bis\\s+)?mittags${AFTER}`, () => ({
+    hour: 12,
+    minute: 0,
+  })),
 ];
 
 export const formatTime = (hour: number, minute: number) =>
@@ -118,8 +144,8 @@ export const formatTime = (hour: number, minute: number) =>
 const FIRST_OF_MORNING = 8;
 
 /** The time in the likelier half of the day, and the other one. */
-function bothHalves({ hour, minute, isOpen }: ReadTime): Pick<FoundTime, "time" | "other"> {
-  if (!isOpen) return { time: formatTime(hour, minute) };
+function bothHalves({ hour, minute, isOpen, other }: ReadTime): Pick<FoundTime, "time" | "other"> {
+  if (!isOpen) return { time: formatTime(hour, minute), ...(other && { other }) };
   const early = formatTime(hour % 12, minute);
   const late = formatTime((hour % 12) + 12, minute);
   return hour < FIRST_OF_MORNING || hour === 12 ? { time: late, other: early } : { time: early, other: late };
@@ -147,6 +173,10 @@ function resolveByHalf(time: FoundTime, lower: string): FoundTime {
 const SECOND_TIME =
   /^\s+(?:(?:or|oder)\s+\d|(?:and|und|&|or|oder)\s+(?:(?:at|um)\s+\d|\d{1,2}(?:[:.]\d\d)?(?:\s?(?:am|pm|uhr)(?!\p{L})|[\s.!?]*$)|\d{1,2}:\d\d))/u;
 
+/** "2pm to 4pm", "14 Uhr bis 16 Uhr", but not "um 9 bis 3. Mai". */
+const END_OF_RANGE =
+  /^\s+(?:to|until|till|bis)\s+\d{1,2}(?::\d\d|(?:[:.]\d\d)?\s?(?:am|pm|uhr|h)(?!\p{L})|(?=[\s!?]*$))/u;
+
 /** The time in a sentence in lower case, the first one unless two belong together. */
 export function findTime(lower: string): FoundTime | undefined {
   const found = RULES.flatMap(({ pattern, read }): FoundTime[] => {
@@ -156,7 +186,8 @@ export function findTime(lower: string): FoundTime | undefined {
     return [{ ...bothHalves(read(match.groups ?? {})), start: match.index, end }];
   });
   const [first] = found.sort((a, b) => a.start - b.start || b.end - a.end);
-  if (!first || SECOND_TIME.test(lower.slice(first.end, first.end + HALF_LETTERS))) return undefined;
+  const rest = lower.slice(first?.end, (first?.end ?? 0) + HALF_LETTERS);
+  if (!first || SECOND_TIME.test(rest) || END_OF_RANGE.test(rest)) return undefined;
   return resolveByHalf(first, lower);
 }
 

@@ -44,6 +44,12 @@ export type Vocabulary = {
   starting: string;
   times: string;
   near: Readonly<Record<string, number>>;
+  /** Month and date of feasts that are one day, the same in every year. Easter and “Weihnachten” are not. */
+  feasts: Readonly<Record<string, readonly [month: number, date: number]>>;
+  /** The last day of this month or year. */
+  ends: Readonly<Record<string, "month" | "year">>;
+  /** Before a month. */
+  endOf: string;
 };
 
 const numbered = <T>(words: string, value: (index: number) => T): Record<string, T> =>
@@ -118,6 +124,18 @@ export const ENGLISH: Vocabulary = {
   starting: "starting|starting on|starting from|beginning|beginning on|from|as of",
   times: "times",
   near: { today: 0, tomorrow: 1 },
+  feasts: byName(
+    ["christmas eve", [12, 24]],
+    ["christmas day|christmas|xmas", [12, 25]],
+    ["new year ' s eve|new year ’ s eve|new years eve", [12, 31]],
+    ["new year ' s day|new year ’ s day|new years day", [1, 1]],
+    ["halloween", [10, 31]],
+  ),
+  ends: byName(
+    ["the end of the month|end of month|end of the month|the end of this month", "month"],
+    ["the end of the year|end of year|end of the year|the end of this year", "year"],
+  ),
+  endOf: "the end of|end of",
 };
 
 export const GERMAN: Vocabulary = {
@@ -180,4 +198,10 @@ export const GERMAN: Vocabulary = {
   starting: "ab|ab dem|beginnend|beginnend am|vom",
   times: "mal",
   near: { heute: 0, morgen: 1 },
+  feasts: byName(["heiligabend", [12, 24]], ["silvester", [12, 31]], ["neujahr", [1, 1]]),
+  ends: byName(
+    ["monatsende|zum monatsende|ende des monats|zum ende des monats", "month"],
+    ["jahresende|zum jahresende|ende des jahres|zum ende des jahres", "year"],
+  ),
+  endOf: "ende",
 };

@@ -113,6 +113,33 @@ const supersededBy = (ctx: Ctx, ids: number[]) => sql`(SELECT s.number FROM acti
     AND s.kind = 'memory' AND s.verb = 'superseded' AND s.at = c.at AND s.record = CAST(m.supersedes_id AS TEXT)
     AND s.undone_by IS NULL)`;
 
+/** Closing a record of a series creates the next: each entry of such a pair, or of its undo, by the number of the other. */
+async function readCounterparts(ctx: Ctx, numbers: number[]): Promise<Map<number, number>> {
+  const near = sqlList(numbers.flatMap((number) => [number - 1, number, number + 1]));
+  // What is undone is older than its undo, so the first of a chain has the lowest number. A next record that has left the
+  // series has been changed.
+  const pairs = await ctx.db.all<{ closing: number; creation: number }>(sql`
+    WITH RECURSIVE chain(number, origin) AS (
+      SELECT number, number FROM activity WHERE owner = ${ctx.owner} AND number IN ${near} AND kind = 'memory'
+      UNION ALL SELECT chain.number, a.undoes FROM chain CROSS JOIN activity AS a
+        ON a.owner = ${ctx.owner} AND a.number = chain.origin AND a.undoes IS NOT NULL),
+    entry AS (SELECT number, min(origin) AS origin FROM chain GROUP BY number)
+    SELECT c.number AS closing, n.number AS creation FROM entry AS c
+      CROSS JOIN entry AS n ON n.number IN (c.number - 1, c.number + 1) AND n.origin = c.origin + 1
+      CROSS JOIN activity AS closed ON closed.owner = ${ctx.owner} AND closed.number = c.origin
+      CROSS JOIN activity AS made ON made.owner = ${ctx.owner} AND made.number = n.origin AND made.at = closed.at
+      CROSS JOIN memories AS m ON m.owner = ${ctx.owner} AND m.id = CAST(closed.record AS INTEGER)
+      CROSS JOIN memories AS next ON next.owner = ${ctx.owner} AND next.id = CAST(made.record AS INTEGER)
+    WHERE closed.verb IN ('resolved', 'archived') AND made.verb = 'created'
+      AND (next.series_id <> next.id OR next.series_id IS NULL AND next.version > 1 AND m.series_id <> next.id)`);
+  return new Map(
+    pairs.flatMap(({ closing, creation }): [number, number][] => [
+      [closing, creation],
+      [creation, closing],
+    ]),
+  );
+}
+
 const readEntriesByNumber = (ctx: Ctx, numbers: SQL) =>
   ctx.db.all<UndoableEntry>(sql`SELECT number AS id, verb, kind, record AS record_id, title, version_before, version_after,
       undoes, undone_by, state, ${isByCaller(ctx)} AS is_mine
@@ -137,6 +164,9 @@ const findIdsSince = (ctx: Ctx, undo: UndoOptions): Promise<ChangeIds> =>
   });
 
 const summary = (found: UndoableEntry) => pickFields(found, ["id", "verb", "kind", "record_id", "title"]);
+
+const HELD_BACK =
+  "Another record of its series has been changed since, and both are undone together: undo that change first";
 
 const notPossible = (found: UndoableEntry, detail: string): UndoResult => ({
   ...summary(found),
@@ -186,25 +216,55 @@ async function performUndo(
   return { ...summary(found), outcome: "undone" };
 }
 
-/** `assumed`: changes that a dry run treats as undone. `restored`: the records of all changes that are undone, as far as is known. */
-type Undoing = { assumed: number[]; restored: ReadonlySet<string> };
+/**
+ * `assumed`: changes that a dry run treats as undone. `restored`: the records of all changes that are undone, as far as is
+ * known. `counterpart`: the change that is undone together with this one.
+ */
+type Undoing = {
+  assumed: number[];
+  restored: ReadonlySet<string>;
+  counterpart?: UndoableEntry | undefined;
+};
+
+type Obstacles = { refusal?: UndoResult; isTrashed: boolean; harmless: readonly ActivityVerb[] };
+
+async function refusalNow(
+  ctx: Ctx,
+  found: UndoableEntry,
+  undo: UndoOptions,
+  assumed: number[],
+): Promise<Obstacles> {
+  const reason = notPermittedReason(found, undo) ?? impossibleReason(found, undo);
+  if (reason) return { refusal: notPossible(found, reason), isTrashed: false, harmless: [] };
+  const { undone_by, overtaken, isTrashed, isKept } = await findObstacles(ctx, found, assumed);
+  const refused = (refusal: UndoResult): Obstacles => ({ refusal, isTrashed, harmless: [] });
+  if (undone_by !== null) return refused(alreadyUndone(found, undone_by));
+  const harmless = overtaken ? await findHarmlessVerbs(ctx, found) : [];
+  const isStillOvertaken = async () => (await findObstacles(ctx, found, assumed, harmless)).overtaken;
+  if (overtaken && (harmless.length === 0 || (await isStillOvertaken())))
+    return refused(await changedSince(ctx, found));
+  if (!isKept) return refused(notPossible(found, "The previous version is no longer kept"));
+  return { isTrashed, harmless };
+}
+
+/** Whether a change must stay because its counterpart must: a series whose next record was deleted by hand may go on with this one. */
+function isHeldBack({ verb }: UndoableEntry, { refusal, isTrashed }: Obstacles): boolean {
+  const isGone = isTrashed && (verb === "created" || verb === "restored");
+  return refusal !== undefined && !UNDONE_OUTCOMES.has(refusal.outcome) && !isGone;
+}
 
 /** Undoes one change unless something prevents it. */
 async function undoOne(
   ctx: Ctx,
   found: UndoableEntry,
   undo: UndoOptions,
-  { assumed, restored }: Undoing,
+  { assumed, restored, counterpart }: Undoing,
 ): Promise<UndoResult> {
-  const reason = notPermittedReason(found, undo) ?? impossibleReason(found, undo);
-  if (reason) return notPossible(found, reason);
   return retryUntilWritten(found.kind, async () => {
-    const { undone_by, overtaken, isTrashed, isKept } = await findObstacles(ctx, found, assumed);
-    if (undone_by !== null) return alreadyUndone(found, undone_by);
-    const harmless = overtaken ? await findHarmlessVerbs(ctx, found) : [];
-    const isStillOvertaken = async () => (await findObstacles(ctx, found, assumed, harmless)).overtaken;
-    if (overtaken && (harmless.length === 0 || (await isStillOvertaken()))) return changedSince(ctx, found);
-    if (!isKept) return notPossible(found, "The previous version is no longer kept");
+    const { refusal, isTrashed, harmless } = await refusalNow(ctx, found, undo, assumed);
+    if (refusal) return refusal;
+    if (counterpart && isHeldBack(counterpart, await refusalNow(ctx, counterpart, undo, assumed)))
+      return notPossible(found, HELD_BACK);
     return undo.dry_run
       ? { ...summary(found), outcome: "undone" as const }
       : performUndo(ctx, found, { ignoreVerbs: harmless, isTrashed, restored });
@@ -255,14 +315,17 @@ async function restoredLater(ctx: Ctx, undo: UndoOptions, next: number | undefin
 
 /** Undoes changes, newest first, each in its own transaction. A rejected one does not stop the others. */
 export async function undoChanges(ctx: Ctx, undo: UndoOptions): Promise<UndoAnswer> {
-  const { ids, next } = await resolveIds(ctx, undo);
+  const { ids: asked, next } = await resolveIds(ctx, undo);
+  const counterparts = await readCounterparts(ctx, asked);
+  const ids = [...new Set(asked.flatMap((id) => [id, counterparts.get(id) ?? id]))];
   const results: UndoResult[] = [];
   const assumed = [...(undo.assume_undone ?? [])];
   const later = new Set(undo.dry_run ? [] : await restoredLater(ctx, undo, next));
   const undoAll = async (found: readonly UndoableEntry[]) => {
     const restored = new Set([...found.map(({ record_id }) => record_id), ...later]);
     for (const one of found) {
-      const result = await undoOne(ctx, one, undo, { assumed, restored });
+      const counterpart = found.find(({ id }) => id === counterparts.get(one.id));
+      const result = await undoOne(ctx, one, undo, { assumed, restored, counterpart });
       results.push(result);
       if (result.outcome !== "undone" && !later.has(one.record_id)) restored.delete(one.record_id);
       if (undo.dry_run && result.outcome === "undone") assumed.push(one.id);

@@ -82,7 +82,7 @@ const activityEntry = (
 });
 
 /** The statements that move a record to the trash, out of lists, search, tags and counts. */
-export const trashMemoryStatements = (ctx: Ctx, id: number, writeContext: WriteContext) => [
+const trashMemoryStatements = (ctx: Ctx, id: number, writeContext: WriteContext) => [
   unindexStatement(ctx, { kind: "memory", record: String(id) }),
   ...linkChangeStatements(ctx, ownedMemory(ctx, id)),
   ...recordActivity(ctx, activityEntry(ownedMemory(ctx, id), { verb: "deleted", id }), writeContext),

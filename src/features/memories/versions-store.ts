@@ -19,7 +19,6 @@ import { WITHOUT_SERIES } from "./plan.ts";
 import { isOpen } from "./repetition.ts";
 import {
   currentColumns,
-  hasAnyVersion,
   isAwakeSql,
   type MemoryRow,
   type MemoryWriter,
@@ -28,7 +27,6 @@ import {
   parseState,
   STATE_FIELDS,
 } from "./row-store.ts";
-import { trashMemoryStatements } from "./trash-store.ts";
 
 // The previous versions of a record. Each event stores the state before it.
 
@@ -134,36 +132,6 @@ async function linkableDocumentId(ctx: Ctx, id: string | null): Promise<string |
   return found?.id ?? null;
 }
 
-/** The successor that the closing to undo created, unless it has changed since. */
-async function untouchedSuccessor(
-  ctx: Ctx,
-  id: number,
-  { undoOf }: MemoryWriter,
-): Promise<number | undefined> {
-  if (undoOf === undefined) return undefined;
-  const [found] = await ctx.db.all<{ id: number }>(sql`
-    SELECT next.id FROM memories AS closed
-      CROSS JOIN activity AS a ON a.owner = closed.owner AND a.number = ${undoOf + 1}
-      CROSS JOIN memories AS next ON next.owner = a.owner AND next.id = CAST(a.record AS INTEGER)
-    WHERE closed.owner = ${ctx.owner} AND closed.id = ${id} AND a.verb = 'created' AND a.kind = 'memory'
-      AND next.series_id = closed.series_id AND next.version = 1 AND next.supersedes_id IS NULL
-      AND next.trashed_at IS NULL`);
-  return found?.id;
-}
-
-/** The statements that trash this successor, recorded as an undo of its creation. */
-function undoSuccessorStatements(
-  ctx: Ctx,
-  follower: number | undefined,
-  { undoOf = 0, source_type, client_name }: MemoryWriter,
-) {
-  if (follower === undefined) return [];
-  return [
-    assertInBatch(ctx, hasAnyVersion(ctx, ownedMemory(ctx, follower), [1]), "stale"),
-    ...trashMemoryStatements(ctx, follower, { source_type, client_name, undoOf: undoOf + 1 }),
-  ];
-}
-
 /** Restores an earlier version, status and age included, as a new version. Throws 404, 412. */
 export async function restoreMemoryVersion(
   ctx: Ctx,
@@ -174,18 +142,15 @@ export async function restoreMemoryVersion(
   const [old] = await readState(ctx, id, version);
   const kept = old && parseState(old.state);
   const document_id = await linkableDocumentId(ctx, kept?.document_id ?? null);
-  const follower = await untouchedSuccessor(ctx, id, writer);
-  const ahead = [...(writer.ahead ?? []), ...undoSuccessorStatements(ctx, follower, writer)];
   const { memory } = await changeMemory(
     ctx,
     id,
-    { ...writer, ahead, restoredVersion: version },
+    { ...writer, restoredVersion: version },
     (row, clock, hasSibling) => {
-      const isContinued = hasSibling && follower === undefined;
       if (row.version === version) return null;
       if (!kept) throw notFound();
       const state = omit(stateToday({ ...kept, document_id }, clock), "version", "updated_at");
-      const next = withSeries({ ...row, ...state }, isContinued);
+      const next = withSeries({ ...row, ...state }, hasSibling);
       if (Object.keys(changedFields(row, next)).length === 0) return null;
       const event = row.status === next.status ? "updated" : EVENT_FOR_STATUS[next.status];
       return { next: { ...next, updated_at: ctx.now.toISOString() }, event, note: null };

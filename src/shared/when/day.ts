@@ -39,7 +39,8 @@ const ARTICLE = "(?:(?:the|den|dem) )?";
 /** A weekday after a date: "27 November, Friday", "27.11. (Fr)". */
 const WEEKDAY_AFTER = `(?<on>${[...ENGLISH_WEEKDAYS, ...GERMAN_WEEKDAYS].join("|")}|(?<=\\()(?:${WEEKDAY})(?=\\)))\\)?`;
 
-const numberOfWeekday = (name: string) => englishWeekdayNumber(name) || germanWeekdayNumber(name);
+/** 1 is Monday; 0 if the name is unknown. */
+export const numberOfWeekday = (name: string) => englishWeekdayNumber(name) || germanWeekdayNumber(name);
 
 type Matcher = DayRule & { alone: RegExp; led: RegExp; inText: RegExp };
 

@@ -114,6 +114,7 @@ export const ENGLISH_DAYS: DayRule[] = [
   {
     patterns: [
       `${COUNT} ${UNIT} (?:from|after|on) (?:(?<near>today|tomorrow)|(?<weekday>${WEEKDAYS.join("|")}))`,
+      "(?<count>a|one|two) (?<unit>weeks?) (?<near>today|tomorrow)",
     ],
     bare: "anywhere",
     day: unitsAfter,
@@ -150,12 +151,21 @@ export const ENGLISH_DAYS: DayRule[] = [
     bare: "at the end",
     day: weekday,
   },
-  { patterns: ["(?<!(?<!\\p{L})the )next (?<unit>week|month|year)"], bare: "anywhere", day: readNextUnit },
   {
     patterns: [
-      "(?:at )?(?:the )?end of (?:the |this |(?<next>next ))?(?<unit>week|month|year)",
-      "eo(?<unit>[wmy])",
+      "(?<!(?<!\\p{L})(?:the|of) )next (?<unit>week|month|year)",
+      "(?:the )?(?:beginning|start) of next (?<unit>week|month|year)",
     ],
+    bare: "anywhere",
+    day: readNextUnit,
+  },
+  {
+    patterns: ["(?:at )?(?:the )?end of (?<next>next )(?<unit>week|month|year)"],
+    bare: "anywhere",
+    day: readEndOfUnit,
+  },
+  {
+    patterns: ["(?:at )?(?:the )?end of (?:the |this )?(?<unit>week|month|year)", "eo(?<unit>[wmy])"],
     bare: "at the end",
     day: readEndOfUnit,
   },

@@ -104,17 +104,20 @@ export const GERMAN_DAYS: DayRule[] = [
   },
   {
     patterns: [
-      "(?<!(?<!\\p{L})(?:der|die|das|dem|des|den) )(?:n(?:ä|ae)chste|kommende)[nmrs]? (?<unit>woche|monat|jahr)",
+      "(?<!(?<!\\p{L})(?:der|die|das|dem|des|den|ende|mitte) )(?:anfang )?(?:n(?:ä|ae)chste|kommende)[nmrs]? (?<unit>woche|monat|jahr)",
     ],
     bare: "anywhere",
     lead,
     day: readNextUnit,
   },
   {
-    patterns: [
-      "ende (?:de[sr] |diese[sr] |(?<next>(?:n(?:ä|ae)chste|kommende)[nrs] ))(?<unit>woche|monats|jahres)",
-      "(?<unit>monat|jahr)e?sende",
-    ],
+    patterns: ["ende (?<next>(?:n(?:ä|ae)chste|kommende)[nrs] )(?<unit>woche|monats|jahres)"],
+    bare: "anywhere",
+    lead: `${lead}|zum`,
+    day: readEndOfUnit,
+  },
+  {
+    patterns: ["ende (?:de[sr]|diese[sr]) (?<unit>woche|monats|jahres)", "(?<unit>monat|jahr)e?sende"],
     bare: "at the end",
     lead: `${lead}|zum`,
     day: readEndOfUnit,

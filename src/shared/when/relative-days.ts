@@ -21,7 +21,7 @@ const ENGLISH_FEAST = `(?:easter|christmas|xmas|thanksgiving|pentecost|new years
 const GERMAN_FEAST =
   "(?:ostern|weihnachten|heiligabend|silvester|neujahr|pfingsten|himmelfahrt|fronleichnam|fasching|karneval|nikolaus|" +
   "erntedank)(?:s?tag)?(?!\\p{L}|-\\p{L})";
-const FEAST = `(?:${ENGLISH_FEAST}|${GERMAN_FEAST})`;
+export const FEAST = `(?:${ENGLISH_FEAST}|${GERMAN_FEAST})`;
 const DATE = `(?:\\d{1,2}(?:st|nd|rd|th)${ALONE}|\\d{1,2}\\.? ?${MONTH}|\\d{1,2}\\. ?(?:0?[1-9]|1[0-2])(?!\\d)|de[mn] \\d{1,2}\\.(?! ?\\d)${ALONE}|\\d{1,2}\\. ?${COUNTED_DAY}|${MONTH} \\d|\\d{4}-|\\d{1,2}/\\d|${FEAST})`;
 const WHICH =
   "(?:this|these|next|coming|last|past|(?:diese|kommende|n(?:ä|ae)chste|letzte|vorige|vergangene)[nmrs]?)";

@@ -9,10 +9,11 @@ import {
   resolveByDaypart,
   timeOfDaypart,
 } from "../../contract/repeat/time-phrase.ts";
-import { type FoundDay, findNamedDay, MAX_READ_LENGTH, type NamedDay } from "./day.ts";
-import { addDays } from "./day-steps.ts";
+import { type FoundDay, findNamedDay, MAX_READ_LENGTH, type NamedDay, numberOfWeekday } from "./day.ts";
+import { addDays, resolveWeekday } from "./day-steps.ts";
 import { findFromNow } from "./from-now.ts";
 import { blankOutQuoted } from "./quoted.ts";
+import { FEAST } from "./relative-days.ts";
 import { findReminders } from "./remind-phrase.ts";
 import { findRepetitions } from "./repetition.ts";
 
@@ -168,15 +169,37 @@ const dayBeside = (
 const fromNow = (text: string, others: ParsedParts, { now, today, from = today }: WhenContext) =>
   now && Object.keys(others).length === 0 && from === today ? findFromNow(text, now) : undefined;
 
-/** "Di um 17 Uhr": may be a weekday or a name. */
-const SHORT_WEEKDAY = /(?<![\p{L}\p{N}])(?:mo|di|mi|do|fr|sa)[.,]{0,2}\s{1,4}$/u;
-const NEARBY = 12;
+const SHORT_WEEKDAY = "mon|tues?|weds?|thu(?:rs?)?|fri|sat|sun|mo|di|mi|do|fr|sa";
+/** "Di 17 Uhr", "Fri 9:30", but not "she sat at 5", "what to do at 5" or "so um 17 Uhr". */
+const WEEKDAY_BEFORE = new RegExp(
+  "(?<![\\p{L}\\p{N}]|(?<!\\p{L})(?:the|a|he|she|it|who|to|we|you|they|i|will|can|must|please|newly) )" +
+    `(?<name>${SHORT_WEEKDAY})\\.?(?=,?\\s{1,4}$)`,
+  "u",
+);
+/** "Mon, Wed and Fri at 9", "Mo-Fr 9 Uhr", "So 9 Uhr", "Heiligabend um 18 Uhr": not a single day, or not certainly that one. */
+const DOUBTFUL_BEFORE = new RegExp(
+  `(?<!\\p{L})(?:${SHORT_WEEKDAY}|so)\\.?\\s?(?:[-–/,&+]|and|und|or|oder|to|bis|through)\\s?(?:${SHORT_WEEKDAY}|so)\\.?,?\\s{1,4}$|` +
+    `^so\\.?,?\\s{1,4}$|(?<!\\p{L})${FEAST},?\\s{1,4}$`,
+  "u",
+);
+const NEARBY = 32;
 
-/** Whether the sentence seems to name a day but none is certain. A time in it is then not taken as today's. */
-function isDoubtfulDay({ day, isDoubtful }: NamedDay, time: FoundTime | undefined, text: string): boolean {
-  if (day || isDoubtful || !time) return isDoubtful ?? false;
-  const before = text.slice(Math.max(0, time.start - NEARBY), time.start);
-  return /^um|uhr/.test(text.slice(time.start, time.end)) && SHORT_WEEKDAY.test(before);
+/** The named day, or else the abbreviated weekday directly before the time. */
+function withWeekdayBefore(
+  named: NamedDay,
+  { clockTime: time, repetition }: { clockTime: FoundTime | undefined; repetition: unknown },
+  text: string,
+  { today }: WhenContext,
+): NamedDay {
+  if (!time || repetition || named.day || named.isDoubtful) return named;
+  const from = Math.max(0, time.start - NEARBY);
+  const before = text.slice(from, time.start);
+  if (DOUBTFUL_BEFORE.test(before)) return { isDoubtful: true };
+  const { 0: words = "", index = 0, groups } = WEEKDAY_BEFORE.exec(before) ?? {};
+  if (!groups?.name) return {};
+  const start = from + index;
+  const day = resolveWeekday(numberOfWeekday(groups.name), undefined, { today });
+  return { day: { day, start, end: start + words.length } };
 }
 
 /** The repetition, unless it is only part of a longer phrase: "twice daily", "every morning and evening". */
@@ -201,12 +224,13 @@ function parseParts(text: string, clock: WhenContext): ParsedParts {
   const doubtful = withTwoTimes(timeless, repetition, clockTime);
   if (doubtful) return { unread: doubtful };
   const once = repetition ? fill(timeless, repetition, "\0") : timeless;
-  const named = findNamedDay(once, clock.today);
+  const named = withWeekdayBefore(findNamedDay(once, clock.today), { clockTime, repetition }, text, clock);
   const day = dayBeside(named, repetition, text, clock);
   const read: ReadParts = { ...(day && { day }), ...(repetition && { repetition }) };
   const [unread] = repetition ? [] : findRepetitions(once);
   const rest = unread && { unread };
-  if (!repetition && isDoubtfulDay(named, clockTime, text)) return { ...rest };
+  // The sentence seems to name a day but none is certain: the time in it is not taken as one of today.
+  if (!repetition && named.isDoubtful) return { ...rest };
   const time = clockTime ?? fromNow(text, { ...read, ...rest }, clock);
   const all = { ...read, ...combineTime(time, text, read), ...rest };
   return all.day?.isPast && !clock.isOther?.(all.day) ? withDayAsOffer(all, text) : all;

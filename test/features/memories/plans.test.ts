@@ -180,11 +180,47 @@ test("an undo takes the closing and the next record back together, and can be un
   }
   const first = await make(client, RENT);
   const { next, changeId } = await close(client, first);
-  expect((await undo({ ids: [Number.parseInt(changeId ?? "", 10)] })).body).toMatchObject({ undone: 1 });
+  expect((await undo({ ids: [Number.parseInt(changeId ?? "", 10)] })).body).toMatchObject({ undone: 2 });
   expect(await read(client, first.id)).toMatchObject({ status: "active", repeat: RENT.repeat });
   expect(await statusOf(next?.id)).toBe(404);
   await close(client, first);
   expect(await eventsOf(client, first)).toHaveLength(4);
+});
+
+test("a closing and the next record are undone together or not at all, in whichever order it is tried", async () => {
+  const { client } = await personAt("2026-11-20T12:00:00Z");
+  const undo = async (json: object) => {
+    const { body, headers } = await client.call(undoActivityRoute, { json });
+    return { counts: [body.undone, body.not_undone], body, changeId: headers.get("Change-Id") ?? "" };
+  };
+  const first = await make(client, RENT);
+  const { next, changeId: firstClosing } = await close(client, first);
+  const second = next ?? first;
+  const { next: third, changeId: secondClosing } = await close(client, second);
+  const refused = await undo({ change_id: firstClosing });
+  expect(refused.counts).toEqual([0, 2]);
+  expect(refused.body.results.map(({ outcome }) => outcome)).toEqual(["changed_since", "not_possible"]);
+  expect(await openOf(client)).toEqual([third?.id]);
+  expect((await undo({ change_id: secondClosing })).counts).toEqual([2, 0]);
+  expect(await openOf(client)).toEqual([second.id]);
+  const undone = await undo({ change_id: firstClosing });
+  expect(undone.counts).toEqual([2, 0]);
+  expect(await read(client, first.id)).toMatchObject({ status: "active", repeat: RENT.repeat });
+  expect(await openOf(client)).toEqual([first.id]);
+  // Each half of a closing, of its undo, and of what undoes that, takes the other with it.
+  let halves = undone.changeId;
+  for (const open of [second, first, second, first]) {
+    const [one = 0, other = 0] = (halves.match(/\d+/g) ?? []).map(Number);
+    const half = await undo({ ids: [open === second ? one : other] });
+    expect(half.counts).toEqual([2, 0]);
+    expect(await openOf(client)).toEqual([open.id]);
+    expect(await read(client, open.id)).toMatchObject({ repeat: RENT.repeat, series_id: first.id });
+    halves = half.changeId;
+  }
+  const { next: after, changeId } = await close(client, first);
+  await client.ok(memories.reopenMemoryRoute, { params: at(first) });
+  expect((await undo({ change_id: changeId })).counts).toEqual([0, 2]);
+  expect(await read(client, after?.id ?? 0)).toMatchObject({ status: "active", repeat: RENT.repeat });
 });
 
 test("a repeated resolve and many at once create one next; bulk names it", async () => {

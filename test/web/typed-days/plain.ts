@@ -264,8 +264,23 @@ Am 5. Freitag um 18 Uhr Feier
 Mo, 1.12. um 10 Uhr zahlen
 Ada anrufen Fr
 Bericht schreiben, Mo.
-Rechnung ändern Di um 17 Uhr
-Zahnarzt Do 17 Uhr
+pay 17:00 EUR
+pay EUR 17:00
+pay $17:00 by card
+17:00 EUR zahlen
+Preis um 17.50 Euro senken
+midnight snack
+the midnight train to Georgia
+go to midnight mass
+from 2pm to 4pm
+standup Mon, Wed and Fri at 9:15
+standup Mon-Fri 9:15
+Standup Mo, Mi und Fr um 9 Uhr
+So 10 Uhr Kirche
+Heiligabend um 18 Uhr Essen
+Christmas Eve at 6pm with Ada
+plan the rest of next week
+Mitte nächster Woche anrufen
 Texte übersetzen FR
 Rechnungen SA
 Lunch with Ellen Mi
