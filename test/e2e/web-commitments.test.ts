@@ -124,6 +124,8 @@ test("words from elsewhere stay, and a refused record leaves the text as it was"
 });
 
 test("while it is written, a key or the menu makes it one of a document that is saved for that", async () => {
+  const { promise: waited, resolve: load } = Promise.withResolvers<void>();
+  await page.route("**/commit-task-*.js", (route) => waited.then(() => route.continue()));
   await page.goto("/documents/new");
   await page.getByRole("textbox", { name: "Title" }).fill("Plan");
   await page.getByRole("textbox", { name: "Title" }).press("Enter");
@@ -132,6 +134,7 @@ test("while it is written, a key or the menu makes it one of a document that is 
   await page.keyboard.press("Control+Shift+Enter");
   await page.keyboard.press("Enter");
   await page.keyboard.type("Pack");
+  load();
   await told().getByText("“Call Grace” is now a commitment").waitFor();
   await page.keyboard.type(" /com");
   await page.getByRole("option", { name: /^Commitment/ }).waitFor();

@@ -53,6 +53,9 @@ test("selected documents are tagged, moved and deleted together, and each of it 
   await page.getByPlaceholder("Add a tag").fill("plan");
   await page.keyboard.press("Enter");
   await toast("2 documents tagged plan");
+  await page.getByPlaceholder("Add a tag").fill("Plan");
+  await page.keyboard.press("Enter");
+  await toast("All 2 have it already");
   await page.getByRole("button", { name: "Done" }).click();
   expect(await titles("&tag=plan")).toEqual(["Alpha", "Beta"]);
 
@@ -62,6 +65,13 @@ test("selected documents are tagged, moved and deleted together, and each of it 
   await page.keyboard.press("Enter");
   await toast("2 documents moved to Work");
   expect(await titles(`&folder_id=${work.id}`)).toEqual(["Alpha", "Beta"]);
+  await select("Alpha");
+  await page.keyboard.press("m");
+  await page.getByPlaceholder("Find or create a folder").fill("work");
+  await page.keyboard.press("ArrowDown");
+  await page.keyboard.press("Enter");
+  await toast("“Alpha” is there already");
+  await page.getByRole("button", { name: "Dismiss" }).last().click();
   await page.keyboard.press("u");
   await row("Alpha").getByText("Work").waitFor({ state: "hidden" });
   await expect.poll(() => titles(`&folder_id=${work.id}`)).toEqual([]);

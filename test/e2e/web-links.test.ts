@@ -201,11 +201,18 @@ test("while one writes, a missing document is seen, and an id is its title", asy
   await expect.poll(() => page.locator(".cm-line").first().innerText()).toContain(`[[doc:${ada}]]`);
   await page.keyboard.press("Control+End");
   expect(await textOf(ask, diary)).toBe(text);
+
+  await page.keyboard.type(" [[Babbage");
+  await options(page).filter({ hasText: "Create “Babbage”" }).waitFor();
+  await page.keyboard.press("Enter");
+  await page.getByText("“Babbage” created").waitFor();
+  await expect.poll(() => page.locator(".live-missing").count()).toBe(0);
+  expect(await link.allInnerTexts()).toContain("Babbage");
 });
 
 test("Ctrl and a click, or Alt+Enter, follow a link while one writes", async () => {
   const { page, ask } = await openAs(stage);
-  const { ada, diary } = await library(ask);
+  const { ada, grace, diary } = await library(ask);
   await edit(page, diary);
   await page.keyboard.type(" [[Ada Lovelace]] and more");
   await page.locator(".live-link", { hasText: "Ada Lovelace" }).click({ modifiers: ["Control"] });
@@ -215,6 +222,18 @@ test("Ctrl and a click, or Alt+Enter, follow a link while one writes", async () 
   await page.locator(".live-link", { hasText: "Ada Lovelace" }).click();
   await page.keyboard.press("Alt+Enter");
   await page.waitForURL(`**/documents/${ada}`);
+
+  // One that is looked up first says so.
+  await edit(page, diary);
+  const held = Promise.withResolvers<void>();
+  await page.route("**/api/search?**", (route) => held.promise.then(() => route.continue()));
+  await page.keyboard.type(" [[Grace]]");
+  await page.keyboard.press("ArrowLeft");
+  await page.keyboard.press("Alt+Enter");
+  await page.getByRole("status").filter({ hasText: "Opening “Grace”…" }).waitFor();
+  held.resolve();
+  await page.waitForURL(`**/documents/${grace}`);
+  await page.getByText("Opening “Grace”…").waitFor({ state: "detached" });
 });
 
 test("a document shows what links to it, by pages, and follows a new title", async () => {

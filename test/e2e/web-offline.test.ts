@@ -55,6 +55,21 @@ test("without a network, what was read is there by the same screens, and search 
   await page.getByText(/You’re offline.*Showing what was here/).waitFor();
   expect(await violations(page)).toEqual([]);
 
+  // What waits to be sent is counted as it is shown.
+  const dueInWeek = (count: number) => page.getByRole("link", { name: new RegExp(`: ${count} due$`) });
+  await page.getByText(/: 1 overdue$/).waitFor();
+  await page.getByRole("link", { name: "Ask Grace for the key" }).focus();
+  await page.keyboard.press("t");
+  await page
+    .getByRole("dialog")
+    .getByRole("button", { name: /^Tomorrow/ })
+    .click();
+  await page.getByText(/: nothing due$/).waitFor();
+  await dueInWeek(2).waitFor();
+  await page.keyboard.press("u");
+  await page.getByText(/: 1 overdue$/).waitFor();
+  await dueInWeek(1).waitFor();
+
   await page.goto("/records?type=decision&project=Mountains");
   await page.getByRole("link", { name: "We go by train" }).click();
   await page.getByText("About: We go by train").waitFor();

@@ -1,6 +1,6 @@
-import type { Page } from "playwright-core";
+import type { Locator, Page } from "playwright-core";
 import { expect, test } from "vitest";
-import { overflow, violations } from "./app.ts";
+import { isFocused, overflow, violations } from "./app.ts";
 import { newPerson, openAs, phoneOf, stageFor } from "./stage.ts";
 import { createDocument, textField } from "./steps.ts";
 
@@ -149,6 +149,27 @@ test("on a phone the documents scroll with their page, and a row has a line for 
   await page.getByRole("row", { name: /Old 0/ }).waitFor();
 });
 
+test("at 320 px nothing is squeezed: a shared page's bar, a record's buttons, a message with two offers", async () => {
+  const page = await phone(320, 640, "/share?title=Tea&text=Green");
+  const heightOf = async (what: Locator) => (await what.boundingBox())?.height ?? 0;
+  expect(await heightOf(page.getByText("Not saved yet"))).toBeLessThan(30);
+  await page.goto("/records");
+  await page.getByRole("textbox", { name: /^New/ }).fill("Call Grace tomorrow");
+  await page.keyboard.press("Enter");
+  const told = page.getByLabel("Notifications");
+  const [show, undo] = ["Show", /^Undo/].map((name) =>
+    told.getByRole("link", { name }).or(told.getByRole("button", { name })),
+  );
+  const topOf = async (one: Locator | undefined) => (await one?.boundingBox())?.y ?? 0;
+  await expect.poll(async () => Math.abs((await topOf(show)) - (await topOf(undo)))).toBeLessThan(1);
+  await show?.tap();
+  const buttons = page.getByRole("button", { name: /^(Resolve|Defer|Still true|More)$/ });
+  await buttons.last().waitFor();
+  const boxes = await Promise.all((await buttons.all()).map((button) => button.boundingBox()));
+  expect(new Set(boxes.map((box) => box?.y)).size).toBe(1);
+  expect(await overflow(page)).toBe(0);
+});
+
 test("versions scroll with their page, the newest first, and the older ones on request", async () => {
   const person = await newPerson(stage);
   const id = await createDocument(person.ask, "Kickoff", "Version 1");
@@ -162,6 +183,7 @@ test("versions scroll with their page, the newest first, and the older ones on r
   expect(await rows()).toBe(5);
   await page.getByRole("button", { name: "Show all 12 versions" }).tap();
   await expect.poll(rows).toBe(12);
+  expect(await isFocused(page.getByRole("radio", { name: "Compare version 7" }))).toBe(true);
   const boxes =
     "[...document.querySelectorAll('main *')].filter((one) => one.clientHeight > 0 && /auto|scroll/.test(getComputedStyle(one).overflowY) && one.scrollHeight > one.clientHeight + 1).length";
   for (const size of [

@@ -1,3 +1,4 @@
+import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { TITLED_SCREENS } from "../../src/contract/paths.ts";
 import { complete, enter, openApp, overflow, violationsInBoth } from "./app.ts";
@@ -66,6 +67,17 @@ async function fill(ask: Ask): Promise<string[]> {
   ];
 }
 
+/** What opens above a screen, and scrolls. */
+const OPENED: [path: RegExp, open: (page: Page) => Promise<void>][] = [
+  [
+    /^\/records$/,
+    async function palette(page) {
+      await page.keyboard.press("Control+k");
+      await page.getByRole("menuitem").first().waitFor();
+    },
+  ],
+];
+
 const stage = stageFor({}, async ({ service }) => {
   ada = await newPerson(stage);
   paths = await fill(askWith(service.apiUrl, ada.token, { "X-Client-Name": HOSTILE.slice(0, 60) }));
@@ -86,6 +98,14 @@ test.concurrent.each(["desk", "phone"] as const)(
       const problems = (await overflow(app.page)) > 0 ? ["scrolls sideways"] : [];
       problems.push(...(await violationsInBoth(app.page)));
       if (problems.length > 0) found[path] = problems;
+    }
+    await app.page.setViewportSize({ ...SIZES[size], height: 400 });
+    for (const [path, open] of OPENED) {
+      await app.page.goto(paths.find((one) => path.test(one)) ?? "/");
+      await complete(app.page);
+      await open(app.page);
+      const problems = await violationsInBoth(app.page);
+      if (problems.length > 0) found[open.name] = problems;
     }
     await app.close();
     expect(found).toEqual({});

@@ -1,8 +1,9 @@
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
+import { IDLE } from "./app.ts";
 import type { Ask } from "./ask.ts";
 import { openAs, stageFor } from "./stage.ts";
-import { createDocument } from "./steps.ts";
+import { createDocument, textOf } from "./steps.ts";
 
 // One surface: a text is written where it is clicked, and nothing moves. What can be clicked itself keeps its click.
 
@@ -76,6 +77,43 @@ test("a click in a text writes at that place, and what was clicked does not move
   }
 });
 
+test("a heading that repeats the title is not shown twice, neither while reading nor while writing", async () => {
+  for (const before of ["", "---\nmade: by hand\n---\n\n"]) {
+    const id = await createDocument(ask, "Packing", `${before}# Packing\n\n${TEXT}`);
+    await read(id);
+    expect(await page.getByRole("article").innerText()).not.toContain("Packing");
+    const { end, middle, top } = await drawn("What to");
+    await page.mouse.click(end, middle);
+    await editor().waitFor();
+    expect(await editor().innerText()).not.toContain("Packing");
+    if (before === "") expect(Math.abs((await drawn("What to")).top - top)).toBeLessThan(2);
+    // The cursor finds it, and it can be written in.
+    const first = await drawn("A first");
+    await page.mouse.click(first.end, first.middle);
+    await page.keyboard.press("Home");
+    await page.keyboard.press("ArrowLeft");
+    await expect.poll(() => editor().innerText()).toContain("Packing");
+    await page.keyboard.press("ArrowUp");
+    await page.keyboard.press("End");
+    await page.keyboard.type(" list");
+    await expect.poll(() => textOf(ask, id)).toContain("# Packing list\n\nA first paragraph");
+    await page.keyboard.press("Escape");
+    await page.getByRole("article").getByRole("heading", { name: "Packing list" }).waitFor();
+  }
+});
+
+test("the editor of a long text with its title as heading opens below it", async () => {
+  const id = await createDocument(ask, "Packing", `# Packing\n\n${TEXT}\n\n${"More. ".repeat(200)}`);
+  await read(id);
+  await page.keyboard.press("e");
+  await editor().waitFor();
+  await page.keyboard.type("|");
+  await expect.poll(() => textOf(ask, id)).toContain("# Packing\n\n|A first");
+  expect(await editor().innerText()).not.toContain("Packing");
+  await page.getByRole("textbox", { name: "Title" }).fill("Luggage");
+  await expect.poll(() => editor().innerText()).toContain("Packing");
+});
+
 type Spot = { x: number; y: number };
 
 /** Clicks where no letter is: how far from some words, and where one then writes. */
@@ -101,6 +139,20 @@ test("a click beside all letters writes at the nearest one, and below the text a
     await page.keyboard.press("Escape");
     await page.getByRole("article").waitFor();
   }
+});
+
+test("a click below what stands beside the text writes nowhere", async () => {
+  const id = await createDocument(ask, "Packing", TEXT);
+  for (const width of [1280, 600]) {
+    await page.setViewportSize({ width, height: 1200 });
+    await read(id);
+    const aside = await page.getByRole("complementary", { name: "About this document" }).boundingBox();
+    if (!aside) throw new Error("it is shown");
+    await page.mouse.click(aside.x + aside.width / 2, aside.y + aside.height + 10);
+    await page.evaluate(IDLE);
+    expect(await editor().count()).toBe(0);
+  }
+  await page.setViewportSize({ width: 1280, height: 720 });
 });
 
 test("a click beside the text that leaves a field does only that", async () => {

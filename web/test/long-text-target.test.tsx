@@ -1,4 +1,4 @@
-import { act, render, screen } from "@testing-library/react";
+import { act, fireEvent, render, screen } from "@testing-library/react";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import Prose from "../src/features/document/prose.tsx";
 
@@ -37,6 +37,24 @@ test("it is shown once, and not again when the text changes", async () => {
   expect(scrolled).not.toHaveBeenCalled();
   await act(async () => void dispatchEvent(new Event("hashchange")));
   expect(scrolled).toHaveBeenCalled();
+});
+
+test("the End key leads to the end, except from a dialog or a box that scrolls by itself", () => {
+  render(
+    <>
+      {prose(text(" "))}
+      <button type="button">On the page</button>
+      <div role="dialog">
+        <button type="button">In a dialog</button>
+      </div>
+      <div data-testid="box" style={{ overflowY: "auto" }}>
+        <button type="button">In a box</button>
+      </div>
+    </>,
+  );
+  Object.defineProperty(screen.getByTestId("box"), "scrollHeight", { value: 100 });
+  const isTaken = (name: string) => !fireEvent.keyDown(screen.getByText(name), { key: "End" });
+  expect(["On the page", "In a dialog", "In a box"].map(isTaken)).toEqual([true, false, false]);
 });
 
 test("an address that names no heading is harmless", async () => {

@@ -138,6 +138,19 @@ test("project, tag and type of the selected records are changed together", async
   ]);
 });
 
+test("a step that all chosen records have already taken says so", async () => {
+  answer({ "GET /api/tags": () => ({ schema: TagList, body: { items: [], total: 0 } }) });
+  const person = open(three().map((one) => ({ ...one, project: "Apollo", tags: ["db"] })));
+  await person.keyboard("jl");
+  await person.type(await screen.findByLabelText("Tag"), "DB{Enter}");
+  await screen.findByText("“One” has it already");
+  await person.click(await screen.findByRole("button", { name: "Dismiss" }));
+  await person.keyboard("xjxjxm");
+  await person.type(await screen.findByLabelText("Project"), "Apollo{Enter}");
+  await screen.findByText("All 3 have it already");
+  expect(written()).toEqual([]);
+});
+
 test("a tag is added to those that the record has, also when the list does not know them", async () => {
   const { tags: _, ...stale } = record({ topic: "Stale" });
   answer({
@@ -198,10 +211,11 @@ test("a step on many records says how far it is, and can be stopped", async () =
       held.promise.then(() => allDone((body as Operations).operations.map(({ id }) => id))),
   });
   const person = show(
-    <>
+    <main id="main">
       <JobsBar />
+      <h1 tabIndex={-1}>All records</h1>
       <List records={records} />
-    </>,
+    </main>,
   );
   await person.keyboard("jx");
   await person.click(await screen.findByRole("button", { name: "Select all 120" }));
@@ -210,6 +224,7 @@ test("a step on many records says how far it is, and can be stopped", async () =
   expect(progress.closest("li")?.textContent).toContain("0 of 120");
   await person.click(screen.getByRole("button", { name: "Stop" }));
   await screen.findByRole("progressbar", { name: "Archive 120 records: stopping…" });
+  expect(focused()).toBe("All records");
   held.resolve();
   await screen.findByText("Archived 100 records, 20 left unchanged");
   expect(screen.queryByRole("progressbar")).toBeNull();

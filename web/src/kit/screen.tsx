@@ -20,6 +20,9 @@ type Props = {
   children: ReactNode;
 };
 
+/** The title of the shown screen, which takes the focus of what has disappeared. */
+export const screenTitle = () => document.querySelector<HTMLElement>("#main h1");
+
 /** A screen. Its title is also the title of the tab. */
 export function Screen({ title, heading, actions, lead, back, children }: Props) {
   useEffect(() => {

@@ -1,4 +1,4 @@
-import { type ReactNode, useState } from "react";
+import { type ReactNode, useEffect, useRef, useState } from "react";
 import { Button } from "./button.tsx";
 import { ArrowLeft, RotateCcw } from "./icons.tsx";
 import { Key } from "./key.tsx";
@@ -78,6 +78,11 @@ export function Versions({ versions, current, isRestored = false, onRestore, onL
   const [one, setOne] = useState(current - 1);
   const [other, setOther] = useState(current);
   const [isLong, setLong] = useState(false);
+  const list = useRef<HTMLOListElement>(null);
+  // The button that had the focus is gone.
+  useEffect(() => {
+    if (isLong) list.current?.children[FIRST_ROWS]?.querySelector("input")?.focus();
+  }, [isLong]);
   const [older, newer] = [Math.min(one, other), Math.max(one, other)];
   return (
     <div className={styles.versions}>
@@ -98,7 +103,7 @@ export function Versions({ versions, current, isRestored = false, onRestore, onL
             <span>From</span>
             <span>To</span>
           </p>
-          <ol>
+          <ol ref={list}>
             {versions.map((version) => (
               <Row
                 key={version.version}

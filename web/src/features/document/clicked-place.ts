@@ -122,6 +122,12 @@ function clickedPoint(root: HTMLElement, event: MouseEvent): Point | "end" | und
   return clientY > bottom ? "end" : nearestPoint(root, event);
 }
 
+/** Whether a click is level with what stands beside the text, or below it. */
+function isBeside(page: Element | null, { clientX, clientY }: MouseEvent): boolean {
+  const box = page?.querySelector("[data-beside]")?.getBoundingClientRect();
+  return box !== undefined && clientY >= box.top && distance(clientX, box.left, box.right) === 0;
+}
+
 /** Calls `onPoint` for clicks in a text and in the empty space around it. */
 export function useClickedPoints(
   root: RefObject<HTMLElement | null>,
@@ -140,6 +146,7 @@ export function useClickedPoints(
     const handle = (event: MouseEvent) => {
       // A click beside the text may only be there to leave a field, or to end a selection.
       const isAside = !root.current?.contains(event.target as Node);
+      if (isAside && isBeside(page, event)) return;
       const point = root.current && !(isAside && hasOtherUse) && clickedPoint(root.current, event);
       if (point) latest.current(point);
     };

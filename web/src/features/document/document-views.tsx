@@ -247,7 +247,7 @@ const ReadView = memo(function ReadView({ document: known, owner }: Props) {
             </>
           )}
         </div>
-        <aside ref={aside} className={styles.aside} aria-label="About this document">
+        <aside ref={aside} className={styles.aside} aria-label="About this document" data-beside>
           <Outline headings={headings} />
           <DocumentSidebar
             document={document}

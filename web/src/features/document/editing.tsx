@@ -100,19 +100,23 @@ const visibleProblem = ({ problem, isKept }: EditorState) =>
 
 type BarProps = {
   state: EditorState;
-  isGiven: boolean;
+  /** The title of a document that is about to be opened. */
+  opening: string | undefined;
   onAdd: (isCamera?: boolean) => void;
   onSave: () => void;
   onDone: () => void;
 };
 
-const Bar = ({ state, isGiven, onAdd, onSave, onDone }: BarProps) => (
+/** A text that came with the URL is not the user’s own until it is saved or edited. */
+const isGiven = ({ status, isDirty }: EditorState) => status === "unsaved" && !isDirty;
+
+const Bar = ({ state, opening, onAdd, onSave, onDone }: BarProps) => (
   <div className={styles.bar}>
     <span role="status" className={styles.status}>
-      {isGiven ? "Not saved yet" : statusOf(state)}
+      {opening ? `Opening “${opening}”…` : isGiven(state) ? "Not saved yet" : statusOf(state)}
     </span>
     <EditorFileButtons onAdd={onAdd} />
-    {isGiven && <Button onPress={onSave}>Save</Button>}
+    {isGiven(state) && <Button onPress={onSave}>Save</Button>}
     <Button kind="primary" onPress={onDone}>
       Done
     </Button>
@@ -225,13 +229,13 @@ function useDocumentEditor({ owner, start, latest }: Props, show: (text: string)
   useEffect(() => {
     if (newer) editor.follow(newer);
   }, [editor, newer]);
-  return { editor, state, links: useEditorLinks(editor, start, base?.id) };
+  return { editor, state, ...useEditorLinks(editor, start, base?.id) };
 }
 
 function Writing(props: Props & { onRestart: (start: EditStart) => void }) {
   const { start, onRestart } = props;
   const text = useTextHandle(start);
-  const { editor, state, links } = useDocumentEditor(props, text.show);
+  const { editor, state, links, opening } = useDocumentEditor(props, text.show);
   const onLeave = () => {
     if (state.base) setReadPosition(state.base.id, text.seen());
     props.onLeave();
@@ -272,9 +276,8 @@ function Writing(props: Props & { onRestart: (start: EditStart) => void }) {
       />
     );
   }
-  // A text that came with the URL is not the user's own until it is saved or edited.
-  const isGiven = state.status === "unsaved" && !state.isDirty;
   const field = {
+    title: state.title,
     text: () => editor.text,
     beginning: text.beginning,
     onReady: text.setHandle,
@@ -287,7 +290,7 @@ function Writing(props: Props & { onRestart: (start: EditStart) => void }) {
       <h1 className="visually-hidden">
         {state.base ? `Edit ${titleText(state.base.title)}` : "New document"}
       </h1>
-      <Bar state={state} isGiven={isGiven} onAdd={choose} onSave={save} onDone={done} />
+      <Bar state={state} opening={opening} onAdd={choose} onSave={save} onDone={done} />
       {!state.problem && <NearLimit of={state.base ? CHANGE_LIMITS : CREATE_LIMITS} />}
       {problem && (
         <Problem problem={problem} retry={retry}>

@@ -1,5 +1,5 @@
-import { EditorState, StateEffect, Transaction } from "@codemirror/state";
-import { EditorView } from "@codemirror/view";
+import { EditorState, type Extension, StateEffect, Transaction } from "@codemirror/state";
+import { EditorView, keymap } from "@codemirror/view";
 import {
   lazy,
   type RefObject,
@@ -26,6 +26,7 @@ import { linkResolver, setResolver } from "./editor/known-links.ts";
 import type { CreateLinked } from "./editor/link-completion.ts";
 import { loadPasting } from "./editor/paste.ts";
 import { editorScrollPosition, scrollToPosition, settleEditorScroll } from "./editor/scroll-position.ts";
+import { belowTitleHeading, hideTitleHeading, titleChanged } from "./editor/title-heading.ts";
 import { EditorToolbar } from "./editor/toolbar.tsx";
 import styles from "./editor.module.css";
 import type { ResolveLink } from "./linked/linked-documents.ts";
@@ -33,6 +34,7 @@ import type { InitialPosition, TextHandle } from "./plain-editor.tsx";
 import { ShadowHost } from "./shadow.tsx";
 import type { Kind } from "./writing.ts";
 
+const loadCommitTask = () => import("./editor/commit-task.ts");
 // Not needed for the first keystroke: loaded once the text is shown.
 const loadMarkdownExtras = () =>
   Promise.all([
@@ -40,7 +42,7 @@ const loadMarkdownExtras = () =>
     import("./editor/file-pictures.ts"),
     import("./editor/table-pipe.ts"),
     import("./editor/link-completion.ts"),
-    import("./editor/commit-task.ts"),
+    loadCommitTask(),
   ]);
 const loadCommands = () => Promise.all([loadFormats(), loadPasting()]);
 const loadFindBar = () => import("./editor/find-bar.tsx");
@@ -78,6 +80,7 @@ export function warmUp(): void {
 
 type Props = {
   kind: Kind;
+  title: string;
   text: () => string;
   beginning: RefObject<InitialPosition>;
   onChange: (text: EditorText) => void;
@@ -177,10 +180,10 @@ function useDeferredParts(
     if (kind !== "markdown") return;
     loadCommands().catch(() => undefined);
     loadMarkdownExtras().then(
-      ([{ insertMenu, openForTyped }, { filePictures }, { tablePipe }, { linkSource }, { commitTasks }]) => {
+      ([{ insertMenu, openForTyped }, { filePictures }, { tablePipe }, { linkSource }]) => {
         if (!mounted.view.dom.isConnected) return;
         const menu = insertMenu(today, commit, add, linkSource(createLinked));
-        const extensions = [menu, filePictures, tablePipe, commitTasks(commit)];
+        const extensions = [menu, filePictures, tablePipe];
         mounted.view.dispatch({ effects: StateEffect.appendConfig.of(extensions) });
         openForTyped(mounted.view);
       },
@@ -189,12 +192,36 @@ function useDeferredParts(
   }, [mounted, kind, today, commit, add, createLinked]);
 }
 
-/** Tells the editor where its links lead, once that is known. */
-function useResolver(mounted: ObservedEditor | undefined, resolveTarget: ResolveLink): void {
+/** Tells the editor where its links lead, once that is known, and that the title was changed. */
+function useNews(mounted: ObservedEditor | undefined, { resolveTarget, title }: Props): void {
   useEffect(() => {
     if (mounted && mounted.view.state.field(linkResolver) !== resolveTarget)
       mounted.view.dispatch({ effects: setResolver.of(resolveTarget) });
   }, [mounted, resolveTarget]);
+  const initialTitle = useRef(title);
+  useEffect(() => {
+    if (mounted && title !== initialTitle.current) mounted.view.dispatch({ effects: titleChanged.of(null) });
+  }, [mounted, title]);
+}
+
+/** The key that turns the task at the cursor into a commitment, once the code for that is loaded. */
+const commitKey = (kind: Kind, commit: MakeCommitment): Extension => {
+  const run = (view: EditorView) => {
+    const { head } = view.state.selection.main;
+    loadCommitTask().then(({ commitTaskAt }) => commitTaskAt(view, head, commit), nothing);
+    return true;
+  };
+  return kind === "markdown" ? keymap.of([{ key: "Mod-Shift-Enter", run }]) : [];
+};
+
+function initialState({ title, text, beginning }: Props, extensions: Extension): EditorState {
+  const { cursor = 0, selectionStart = cursor } = beginning.current;
+  const state = EditorState.create({
+    doc: text(),
+    selection: { anchor: Math.min(selectionStart, cursor), head: cursor },
+    extensions: [extensions, hideTitleHeading(title)],
+  });
+  return belowTitleHeading(state);
 }
 
 /** The text editor. ⌘S saves, Escape closes it. */
@@ -218,10 +245,9 @@ export default function Editor(props: Props) {
     [],
   );
   useDeferredParts(mounted, { kind: props.kind, today: currentDay, commit, add, createLinked });
-  useResolver(mounted, props.resolveTarget);
+  useNews(mounted, props);
   const mount = (root: ShadowRoot) => {
-    const { kind, text, beginning } = latest.current;
-    const { cursor = 0, selectionStart = cursor, scrollPosition } = beginning.current;
+    const { cursor, scrollPosition } = latest.current.beginning.current;
     const watched = createEditorObserver();
     const changed = EditorView.updateListener.of(({ docChanged, state, transactions }) => {
       const isMine = transactions.some((one) => one.docChanged && !one.annotation(Transaction.remote));
@@ -236,17 +262,15 @@ export default function Editor(props: Props) {
       onFollow: (link: EditorLink) => latest.current.onFollow(link),
       onFiles: (files: File[], at?: number) => latest.current.onFiles(files, at),
     };
-    const state = EditorState.create({
-      doc: text(),
-      selection: { anchor: Math.min(selectionStart, cursor), head: cursor },
-      extensions: [editorExtensions(kind, keys), watched.extension, changed],
-    });
+    const { kind } = latest.current;
+    const extensions = [editorExtensions(kind, keys), commitKey(kind, commit), watched.extension, changed];
+    const state = initialState(latest.current, extensions);
     const scroll = scrollPosition && { scrollTo: scrollToPosition(scrollPosition, state) };
     const editor = new EditorView({ state, parent: root, root, ...scroll });
     view.current = editor;
     // What surrounds the text does not hold it up.
     startTransition(() => setMounted({ view: editor, watched }));
-    if (beginning.current.cursor !== undefined) editor.focus();
+    if (cursor !== undefined) editor.focus();
     if (scrollPosition) settleEditorScroll(editor, scrollPosition);
     latest.current.onReady(createHandle(editor));
     return () => editor.destroy();

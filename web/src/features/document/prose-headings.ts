@@ -56,9 +56,13 @@ function uniqueIds(): (slug: string) => string {
   };
 }
 
+/** Whether a heading, in the words that are shown, is the title. */
+export const isTitleHeading = (heading: string, title: string): boolean =>
+  [title.trim(), titleText(title)].includes(heading);
+
 /** Whether the first heading repeats the title, and is not rendered. */
 const repeatsTitle = (text: string, { depth, start }: SourceHeading, heading: string, title: string) =>
-  depth === 1 && text.slice(0, start).trim() === "" && [title.trim(), titleText(title)].includes(heading);
+  depth === 1 && text.slice(0, start).trim() === "" && isTitleHeading(heading, title);
 
 /** The headings of a text with unique ids, and levels at most one below the previous heading, for screen readers. */
 export function headingEntries(

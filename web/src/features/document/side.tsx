@@ -112,12 +112,6 @@ type Props = {
 /** A document's folder, tags, records and facts. */
 export function DocumentSidebar({ document, isMoving, setMoving, onVersions }: Props) {
   const { data: folders = [] } = useFolders();
-  const changeTags = (next: string[]) => {
-    const added = next.find((tag) => !document.tags.includes(tag));
-    const removed = document.tags.find((tag) => !next.includes(tag));
-    if (added) void tagDocuments([document], added);
-    else void untagDocuments([document], removed ?? "");
-  };
   const move = (id: string | null, name: string) => moveDocuments([document], { id, name });
   return (
     <div className={styles.side}>
@@ -130,7 +124,11 @@ export function DocumentSidebar({ document, isMoving, setMoving, onVersions }: P
         </div>
       </Part>
       <Part title="Tags">
-        <TagField tags={document.tags} onChange={changeTags} />
+        <TagField
+          tags={document.tags}
+          onAdd={(tag) => void tagDocuments([document], tag)}
+          onRemove={(tag) => void untagDocuments([document], tag)}
+        />
       </Part>
       <Records id={document.id} />
       <Facts document={document} onVersions={onVersions} />

@@ -1,10 +1,11 @@
+import { useState } from "react";
 import { useLocation } from "wouter";
 import { queries } from "../../state/queries.ts";
 import { ALL_FOLDERS_QUERY } from "../folders/folders.ts";
 import type { DocumentEditor } from "./document-editor.ts";
 import type { EditorLink } from "./editor/follow-links.ts";
 import { createLinkedDocument } from "./linked/create-linked.ts";
-import { documentPath, lookUpPath } from "./linked/follow.ts";
+import { documentPath, lookUpPath, titleOfTarget } from "./linked/follow.ts";
 import { knownLink, useResolveLink } from "./linked/linked-documents.ts";
 import { folderForTarget } from "./linked/target-folder.ts";
 import { resolveLink } from "./links.ts";
@@ -12,20 +13,32 @@ import type { EditStart } from "./start.ts";
 
 const readFolders = () => queries.fetchQuery(ALL_FOLDERS_QUERY).catch(() => []);
 
-/** Resolves and follows links of the edited text, which is kept first, and creates documents for them. */
+/**
+ * Resolves and follows links of the edited text, which is kept first, and creates documents for them. `opening`: the title that
+ * is being looked up.
+ */
 export function useEditorLinks(editor: DocumentEditor, start: EditStart, id: string | undefined) {
   const resolveTarget = useResolveLink(id);
   const [, navigate] = useLocation();
+  const [opening, setOpening] = useState<string>();
   const folderId = () => editor.getSnapshot().base?.folder_id ?? start.folder ?? null;
   const leaveFor = async (path: string) => {
     await editor.keep();
     navigate(path);
   };
+  const lookUp = async (target: string, heading?: string) => {
+    const { href } = location;
+    setOpening(titleOfTarget(target));
+    const path = await lookUpPath(target, heading, folderId());
+    setOpening(undefined);
+    // Whoever has gone elsewhere meanwhile stays there.
+    return location.href === href ? path : undefined;
+  };
   const followTarget = async (target: string, heading?: string) => {
     const { base } = editor.getSnapshot();
     const id = target === "" ? base?.id : base && knownLink(base.id, target)?.id;
     if (id === undefined && target === "") return;
-    const path = id ? documentPath(id, heading) : await lookUpPath(target, heading, folderId());
+    const path = id ? documentPath(id, heading) : await lookUp(target, heading);
     if (path !== undefined) await leaveFor(path);
   };
   const followAddress = (address: string) => {
@@ -33,7 +46,7 @@ export function useEditorLinks(editor: DocumentEditor, start: EditStart, id: str
     if (kind === "screen") void leaveFor(href);
     else if (kind === "elsewhere" || kind === "here") open(href, "_blank", "noopener,noreferrer");
   };
-  return {
+  const links = {
     resolveTarget,
     onFollow: (link: EditorLink) =>
       "address" in link ? followAddress(link.address) : void followTarget(link.target, link.heading),
@@ -42,4 +55,5 @@ export function useEditorLinks(editor: DocumentEditor, start: EditStart, id: str
       await createLinkedDocument(title, folder);
     },
   };
+  return { links, opening };
 }

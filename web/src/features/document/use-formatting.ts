@@ -55,10 +55,24 @@ function showTarget(): void {
   whileSettling(show);
 }
 
+/** Overlays, to which keys belong. */
+const OVERLAYS = "[role=dialog], [role=alertdialog], [role=menu], [role=listbox]";
+
+/** Whether an element is in a box that scrolls by itself. */
+function isInScrollBox(element: Element | null): boolean {
+  if (!element || element === document.body) return false;
+  const scrolls =
+    element.scrollHeight > element.clientHeight && /auto|scroll/.test(getComputedStyle(element).overflowY);
+  return scrolls || isInScrollBox(element.parentElement);
+}
+
+const isTakenBy = (target: Element) =>
+  target.closest(`${FIELDS}, ${OVERLAYS}`) !== null || isInScrollBox(target);
+
 const isEndKey = ({ key, metaKey, altKey, shiftKey, defaultPrevented, target }: KeyboardEvent) =>
   (key === "End" || (metaKey && key === "ArrowDown")) &&
   ![altKey, shiftKey, defaultPrevented].includes(true) &&
-  !(target instanceof Element && target.closest(FIELDS));
+  !(target instanceof Element && isTakenBy(target));
 
 /** Scrolls to the end. The browser would scroll by the estimated heights. */
 function showEnd(event: KeyboardEvent): void {

@@ -10,18 +10,16 @@ type Props = { documents: Changeable[]; onClose: () => void };
 /** Adds tags to many documents, or removes tags that any of them has. */
 export default function BulkTags({ documents, onClose }: Props) {
   const tags = [...new Set(documents.flatMap((document) => document.tags))].sort();
-  const change = (next: string[]) => {
-    const added = next.filter((tag) => !tags.includes(tag));
-    const removed = tags.filter((tag) => !next.includes(tag));
-    for (const tag of added) tagDocuments(documents, tag);
-    for (const tag of removed) untagDocuments(documents, tag);
-  };
   return (
     <Dialog title={`Tags of ${formatCount(documents.length)} selected`} isOpen onClose={onClose}>
       <p className={styles.quiet}>
         At least one of the selected documents has these tags. Removing a tag removes it from all of them.
       </p>
-      <TagField tags={tags} onChange={change} />
+      <TagField
+        tags={tags}
+        onAdd={(tag) => void tagDocuments(documents, tag)}
+        onRemove={(tag) => void untagDocuments(documents, tag)}
+      />
       <div className={styles.end}>
         <Button kind="primary" onPress={onClose}>
           Done

@@ -37,7 +37,7 @@ function OtherTag({ tags, onChange }: TagsProps) {
           label="Filter by another tag"
           placeholder="Other tag"
           except={tags}
-          onAdd={(tag) => onChange([...tags, tag])}
+          onAdd={(tag) => onChange([...new Set([...tags, tag])])}
         />
       </div>
     </Suspense>

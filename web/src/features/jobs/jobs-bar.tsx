@@ -1,6 +1,7 @@
 import type { Job } from "../../api/jobs.ts";
 import { Button } from "../../kit/button.tsx";
 import { ConfirmButton } from "../../kit/confirm.tsx";
+import { screenTitle } from "../../kit/screen.tsx";
 import { formatCount } from "../../kit/text.ts";
 import { type BulkProgress, useBulkProgress } from "../../state/bulk-progress.ts";
 import { AFTER_CANCEL, AFTER_FAILURE, jobProgressText } from "../../state/job-texts.ts";
@@ -50,7 +51,13 @@ const Bulk = ({ progress: { text, done, total, stop } }: { progress: BulkProgres
       </span>
     </span>
     {stop && (
-      <Button kind="quiet" onPress={stop}>
+      <Button
+        kind="quiet"
+        onPress={() => {
+          stop();
+          screenTitle()?.focus();
+        }}
+      >
         Stop
       </Button>
     )}

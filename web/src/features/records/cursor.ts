@@ -1,4 +1,5 @@
 import { useCallback, useEffect, useRef, useState } from "react";
+import { screenTitle } from "../../kit/screen.tsx";
 
 /** A record in a list, and the section that it is in. */
 export type ListPosition = { id: number; section: string };
@@ -9,8 +10,7 @@ const DIALOG_MS = 60;
 const rowLink = (id: number) => document.querySelector<HTMLElement>(`[data-record="${id}"] a`) ?? undefined;
 
 /** What to focus when a record has left: the next row, or the screen's title after the last one. */
-const focusTarget = (next: number | undefined) =>
-  next === undefined ? document.querySelector<HTMLElement>("#main h1") : rowLink(next);
+const focusTarget = (next: number | undefined) => (next === undefined ? screenTitle() : rowLink(next));
 
 const hasNoFocus = () => document.activeElement === null || document.activeElement === document.body;
 

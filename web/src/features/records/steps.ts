@@ -156,6 +156,16 @@ const isAlready = (row: RecordItem, step: RecordStep) =>
   (step.action === "tag" && hasTag(row.tags ?? [], step.tag)) ||
   (step.action === "type" && row.memory_type === step.type);
 
+/** That a step changed nothing. `total`: of how many records. */
+function alreadyText(rows: readonly RecordItem[], total: number): string {
+  if (total === 1) return `${rowsText(rows)} has it already`;
+  const all =
+    rows.length === total
+      ? `All ${formatCount(total)}`
+      : `${formatCount(rows.length)} of ${formatCount(total)}`;
+  return `${all} have it already`;
+}
+
 /**
  * Applies a step to records. The result is shown before the server answers, and the toast offers to undo it. If the
  * server refuses the step for a record, the record is shown as it was, with the reason.
@@ -165,7 +175,11 @@ const isAlready = (row: RecordItem, step: RecordStep) =>
 export async function applyStep(chosen: readonly RecordItem[], step: RecordStep): Promise<boolean> {
   const rows = step.action === "tag" ? await withTags(chosen) : chosen;
   const able = rows.filter((row) => canApplyStep(row, step.action) && !isAlready(row, step));
-  if (able.length === 0 && rows.some((row) => isAlready(row, step))) return true;
+  const already = rows.filter((row) => isAlready(row, step));
+  if (able.length === 0 && already.length > 0) {
+    toast({ text: alreadyText(already, rows.length) });
+    return true;
+  }
   if (able.length === 0) {
     toast({
       kind: "refused",

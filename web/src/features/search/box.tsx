@@ -30,7 +30,7 @@ export function SearchBox({ value, onChange, onLeave, ref }: Props) {
         type="search"
         enterKeyHint="search"
         aria-label="Search documents and records"
-        placeholder="Search documents and records"
+        placeholder="Documents and records"
         autoComplete="off"
         spellCheck={false}
         maxLength={400}

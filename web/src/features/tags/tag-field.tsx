@@ -19,6 +19,7 @@ import { useTagChoices } from "./tags.ts";
 type AddProps = {
   label: string;
   placeholder?: string;
+  /** Tags that are not offered. */
   except: readonly string[];
   autoFocus?: boolean;
   onAdd: (tag: string) => void;
@@ -34,7 +35,7 @@ export function AddTag({ label, placeholder = "Add a tag", except, autoFocus = f
   const add = (tag: string) => {
     setTyped("");
     const name = tag.trim();
-    if (name && !except.includes(name)) onAdd(name);
+    if (name) onAdd(name);
   };
   return (
     <ComboBox
@@ -66,26 +67,31 @@ export function AddTag({ label, placeholder = "Add a tag", except, autoFocus = f
         }}
       />
       <Popover className={pickerStyles.popover}>
-        <ListBox<{ id: string; name: string; document_count: number }>>
-          {({ name, document_count }) => (
-            <ListBoxItem textValue={name} className={pickerStyles.item}>
-              {name}
-              <small>{document_count}</small>
-            </ListBoxItem>
-          )}
-        </ListBox>
+        <section aria-label="Suggestions">
+          <ListBox<{ id: string; name: string; document_count: number }>>
+            {({ name, document_count }) => (
+              <ListBoxItem textValue={name} className={pickerStyles.item}>
+                {name}
+                <small>{document_count}</small>
+              </ListBoxItem>
+            )}
+          </ListBox>
+        </section>
       </Popover>
     </ComboBox>
   );
 }
 
-type Props = { tags: readonly string[]; onChange: (tags: string[]) => void };
+type Props = { tags: readonly string[]; onAdd: (tag: string) => void; onRemove: (tag: string) => void };
 
 /** Removable tags, and a field that adds another. */
-export const TagField = ({ tags, onChange }: Props) => (
+export const TagField = ({ tags, onAdd, onRemove }: Props) => (
   <div className={styles.field}>
     {tags.length > 0 && (
-      <TagGroup aria-label="Tags" onRemove={(removed) => onChange(tags.filter((tag) => !removed.has(tag)))}>
+      <TagGroup
+        aria-label="Tags"
+        onRemove={(removed) => tags.filter((tag) => removed.has(tag)).forEach(onRemove)}
+      >
         <TagList className={styles.tags}>
           {tags.map((tag) => (
             <Tag key={tag} id={tag} textValue={tag} className={styles.tag}>
@@ -98,6 +104,6 @@ export const TagField = ({ tags, onChange }: Props) => (
         </TagList>
       </TagGroup>
     )}
-    <AddTag label="Add a tag" except={tags} onAdd={(tag) => onChange([...tags, tag])} />
+    <AddTag label="Add a tag" except={tags} onAdd={onAdd} />
   </div>
 );

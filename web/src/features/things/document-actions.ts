@@ -154,6 +154,21 @@ async function act({ done, documents, change }: Step): Promise<boolean> {
   return true;
 }
 
+/** Says that a step changed nothing, because it was already taken. `verbs`: for one document, and for several. */
+async function tellUnchanged(
+  documents: readonly ChangeableDocument[],
+  [one, several]: [one: string, several: string],
+): Promise<boolean> {
+  const { length } = documents;
+  toast({
+    text:
+      length === 1
+        ? `${documentNames(documents)} ${one} already`
+        : `All ${formatCount(length)} ${several} already`,
+  });
+  return true;
+}
+
 export const renameDocument = (document: ChangeableDocument, title: string) =>
   act({ done: () => `Renamed to “${title}”`, documents: [document], change: { kind: "rename", title } });
 
@@ -162,7 +177,7 @@ export const moveDocuments = (
   folder: { id: string | null; name: string },
 ) => {
   const moved = documents.filter(({ folder_id }) => folder_id !== folder.id);
-  if (moved.length === 0) return Promise.resolve(true);
+  if (moved.length === 0) return tellUnchanged(documents, ["is there", "are there"]);
   return act({
     done: (names) => `${names} moved to ${folder.name}`,
     documents: moved,
@@ -176,7 +191,7 @@ export const tagDocuments = (
   done: Step["done"] = (names) => `${names} tagged ${tag}`,
 ) => {
   const untagged = documents.filter(({ tags }) => !hasTag(tags, tag));
-  if (untagged.length === 0) return Promise.resolve(true);
+  if (untagged.length === 0) return tellUnchanged(documents, ["has it", "have it"]);
   return act({ done, documents: untagged, change: { kind: "tag", tag } });
 };
 

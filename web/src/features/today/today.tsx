@@ -11,11 +11,14 @@ import { Empty, Loading, Problem } from "../../kit/states.tsx";
 import { useNow, useTimezone, useToday } from "../../kit/time.tsx";
 import { captures } from "../../state/captures.ts";
 import { useWaiting } from "../../state/outbox.ts";
+import { usePendingSteps } from "../../state/pending-steps.ts";
 import { refreshResources } from "../../state/queries.ts";
 import { readAllRecords } from "../../state/read-records.ts";
+import { isPastDue } from "../records/due.ts";
 import { useRecordsBeingChanged, useWithOptimisticChanges } from "../records/optimistic-changes.ts";
 import { QuickEntry } from "../records/quick-entry.tsx";
 import { RecordList } from "../records/record-list.tsx";
+import type { RecordItem } from "../records/row.ts";
 import type { RecordSection, WholeSection } from "../records/section.ts";
 import { useSummary } from "../things/summary.ts";
 import { type AgendaLists, useAgenda } from "./agenda.ts";
@@ -28,8 +31,28 @@ import { WeekStrip } from "./week-strip.tsx";
 const Numbers = lazy(() => import("./numbers.tsx"));
 const Welcome = lazy(() => import("./welcome.tsx"));
 
+type Counts = Pick<Summary, "overdue" | "due_today" | "stale">;
+
+/** The counts of the sections as they are shown; undefined while one of them is not known. */
+function countsIn(sections: readonly RecordSection[], now: string): Counts | undefined {
+  const sizeOf = (key: string) => {
+    const { rows = [], total = rows.length } = sections.find((section) => section.key === key) ?? {};
+    return total === "unknown" ? Number.NaN : total;
+  };
+  const isStale = ({ days_stale }: RecordItem) => days_stale !== undefined;
+  const elsewhere = sections.filter(({ key }) => key !== "stale").flatMap(({ rows }) => rows);
+  const today = sections.find(({ key }) => key === "today")?.rows ?? [];
+  const passed = today.filter((row) => isPastDue(row, now)).length;
+  const counts = {
+    overdue: sizeOf("overdue") + passed,
+    due_today: sizeOf("today") - passed,
+    stale: sizeOf("stale") + elsewhere.filter(isStale).length,
+  };
+  return Object.values(counts).some(Number.isNaN) ? undefined : counts;
+}
+
 /** "3 overdue, 2 more due today, 4 stale". Records whose time has passed today count as overdue. */
-function leadOf({ overdue, due_today, stale }: Summary): string {
+function leadOf({ overdue, due_today, stale }: Counts): string {
   const parts = [
     overdue > 0 && `${overdue} overdue`,
     due_today > 0 && `${due_today} ${overdue > 0 ? "more " : ""}due today`,
@@ -70,17 +93,21 @@ const OVERDUE: WholeSection = {
   read: async () => (await readAllRecords(todayQueries().overdue)).items,
 };
 
-/** The sections of the day, with pending changes applied. */
-function useSections(answers: AgendaLists | undefined): RecordSection[] {
-  const now = useNow();
-  const timezone = useTimezone();
+/** The records of the day, with pending changes applied. */
+function useDayRecords(answers: AgendaLists | undefined): RecordItem[] {
   const expected = useWithOptimisticChanges();
   const changing = useRecordsBeingChanged();
   if (!answers) return [];
   const loaded = mergeRecords(answers);
   const known = new Set(loaded.map(({ id }) => id));
-  const others = changing.filter(({ id }) => !known.has(id));
-  const sections = agendaSections(expected([...loaded, ...others]), now, timezone);
+  return expected([...loaded, ...changing.filter(({ id }) => !known.has(id))]);
+}
+
+function useSections(answers: AgendaLists | undefined, records: readonly RecordItem[]): RecordSection[] {
+  const now = useNow();
+  const timezone = useTimezone();
+  if (!answers) return [];
+  const sections = agendaSections(records, now, timezone);
   const today = now.slice(0, "2026-11-27".length);
   return withCounts(sections, answers, { today, timezone }).map((section) => ({
     ...section,
@@ -99,12 +126,18 @@ function useRefreshCounts(sections: readonly RecordSection[]): void {
   }, [passedCount]);
 }
 
-function Agenda() {
+type AgendaProps = {
+  summary: ReturnType<typeof useSummary>;
+  agenda: ReturnType<typeof useAgenda>;
+  records: readonly RecordItem[];
+  sections: readonly RecordSection[];
+};
+
+function Agenda({ summary: { data: summary, error }, agenda, records, sections: all }: AgendaProps) {
   const today = useToday();
-  const { data: summary, error } = useSummary();
-  const { answers, isComplete, problem = error, retry } = useAgenda(summary?.overdue);
+  const { answers, isComplete, problem = error, retry } = agenda;
   const waiting = useWaiting(captures);
-  const sections = useShortened(useSections(answers));
+  const sections = useShortened(all);
   useRefreshCounts(sections);
   if (problem && !(answers && summary)) return <Problem problem={problem} retry={retry} />;
   if (!answers || !summary) return <Loading />;
@@ -117,7 +150,7 @@ function Agenda() {
   return (
     <div className={styles.day}>
       <div className={styles.list}>
-        <WeekStrip due={answers.due} today={today} />
+        <WeekStrip due={answers.due} records={records} today={today} />
         <RecordList sections={sections} label="Today">
           {isComplete && waiting.length === 0 && <Done />}
         </RecordList>
@@ -131,12 +164,19 @@ function Agenda() {
 /** Everything that needs attention today, as one list. */
 export function Today() {
   const today = useToday();
-  const summary = useSummary().data;
+  const now = useNow();
+  const summary = useSummary();
+  const agenda = useAgenda(summary.data?.overdue);
+  const records = useDayRecords(agenda.answers);
+  const sections = useSections(agenda.answers, records);
+  // What waits to be sent is not in the summary yet.
+  const isWaiting = usePendingSteps().length > 0 && agenda.isComplete;
+  const counts = (isWaiting && countsIn(sections, now)) || summary.data;
   const day = fullDay(today).replace(/ \d+$/, "");
   return (
     <Screen
       title="Today"
-      lead={summary && !isNew(summary) ? `${day}: ${leadOf(summary)}` : day}
+      lead={summary.data && counts && !isNew(summary.data) ? `${day}: ${leadOf(counts)}` : day}
       actions={
         <>
           <ButtonLink href={screenPath("document", "new")}>
@@ -147,7 +187,7 @@ export function Today() {
       }
     >
       <QuickEntry />
-      <Agenda />
+      <Agenda summary={summary} agenda={agenda} records={records} sections={sections} />
     </Screen>
   );
 }

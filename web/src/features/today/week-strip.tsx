@@ -3,6 +3,7 @@ import { screenPath } from "../../../../src/contract/paths.ts";
 import type { Memory } from "../../api/memories.ts";
 import { addDays, fullDay, shortDay } from "../../kit/dates.ts";
 import { CalendarRange } from "../../kit/icons.tsx";
+import type { RecordItem } from "../records/row.ts";
 import styles from "./week-strip.module.css";
 
 const DAYS = 7;
@@ -13,18 +14,21 @@ const weekdayAndDate = (day: string) => shortDay(day, day).split(" ").slice(0, 2
 type Props = {
   /** Sorted by day; `left`: how many are not loaded yet. */
   due: { items: readonly Memory[]; left: number };
+  /** The records of the day as they are shown. */
+  records: readonly RecordItem[];
   today: string;
 };
 
 /** A week from today with the number of records due, each day linked to the calendar. */
-export function WeekStrip({ due: { items, left }, today }: Props) {
+export function WeekStrip({ due: { items, left }, records, today }: Props) {
   const lastLoaded = items.at(-1)?.due_date ?? "";
   const days = Array.from({ length: DAYS }, (_, offset) => addDays(today, offset));
   return (
     <nav aria-label="A week from today" className={styles.week}>
       <ul>
         {days.map((day) => {
-          const loaded = items.filter(({ due_date }) => due_date === day).length;
+          const isDue = ({ status, due_date }: RecordItem) => status === "active" && due_date === day;
+          const loaded = records.filter(isDue).length;
           const count = left === 0 || day < lastLoaded ? loaded : undefined;
           const [weekday, date] = weekdayAndDate(day);
           return (

@@ -1,5 +1,5 @@
-import { type EditorState, type Extension, StateEffect, StateField } from "@codemirror/state";
-import { type EditorView, keymap } from "@codemirror/view";
+import { type EditorState, StateEffect, StateField } from "@codemirror/state";
+import type { EditorView } from "@codemirror/view";
 import { linkedRecordId } from "../commitments/link.ts";
 import { TASK_START } from "./task-box.ts";
 
@@ -63,19 +63,12 @@ async function insertLink(view: EditorView, { words, end }: OpenTask, commit: Ma
   await commit(words, linking).finally(() => view.dispatch({ effects: removePosition.of(position) }));
 }
 
-/** Turns the task at the cursor into a commitment. Does nothing if there is none. */
-export const makeCommitmentCommand =
-  (commit: MakeCommitment) =>
-  (view: EditorView): boolean => {
-    const { state } = view;
-    const task = openTaskAt(state, state.selection.main.head);
-    const isPending = [...state.field(pendingLinks).values()].includes(task?.end ?? -1);
-    if (task && !isPending) void insertLink(view, task, commit);
-    return task !== undefined;
-  };
-
-/** Commitments from tasks, with their key. */
-export const commitTasks = (commit: MakeCommitment): Extension => [
-  pendingLinks,
-  keymap.of([{ key: "Mod-Shift-Enter", run: makeCommitmentCommand(commit) }]),
-];
+/** Turns the task at an offset into a commitment. Does nothing if there is none. */
+export function commitTaskAt(view: EditorView, at: number, commit: MakeCommitment): void {
+  if (!view.state.field(pendingLinks, false))
+    view.dispatch({ effects: StateEffect.appendConfig.of(pendingLinks) });
+  const { state } = view;
+  const task = openTaskAt(state, Math.min(at, state.doc.length));
+  const isPending = [...state.field(pendingLinks).values()].includes(task?.end ?? -1);
+  if (task && !isPending) void insertLink(view, task, commit);
+}

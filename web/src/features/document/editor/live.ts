@@ -17,6 +17,7 @@ import { LinkTitle, linkResolver } from "./known-links.ts";
 import { liveTheme, MAX_NESTING } from "./live-look.ts";
 import { drawTable } from "./live-table.ts";
 import { TaskBox } from "./task-box.ts";
+import { titleHeading } from "./title-heading.ts";
 
 // Live preview: the edited text looks like the rendered one. Markers are hidden except on the cursor's lines. They have no size
 // but stay in the DOM for screen readers, copying and input methods.
@@ -178,13 +179,14 @@ const DRAW_BY_NODE: Record<string, (drawing: DrawContext, node: SyntaxNodeRef) =
 
 const levelOf = (name: string) => Number(/Heading(\d)$/.exec(name)?.[1] ?? 0);
 
-/** The levels of rendered headings by offset: at most one below the previous heading. */
-function headingLevels(tree: Tree): Map<number, number> {
+/** The levels of rendered headings by offset: at most one below the previous heading. One that repeats the title has none. */
+function headingLevels(state: EditorState): Map<number, number> {
   const levels = new Map<number, number>();
   const above: number[] = [];
-  for (let node = tree.topNode.firstChild; node; node = node.nextSibling) {
+  const title = state.field(titleHeading, false);
+  for (let node = syntaxTree(state).topNode.firstChild; node; node = node.nextSibling) {
     const level = levelOf(node.name);
-    if (level === 0) continue;
+    if (level === 0 || node.from === title?.from) continue;
     while (level <= (above.at(-1) ?? 0)) above.pop();
     above.push(level);
     levels.set(node.from, above.length);
@@ -254,9 +256,10 @@ function touchesHeadings({ changes, startState, state }: ViewUpdate): boolean {
 /** The levels after a change. Computing them is linear in the text, and most keystrokes only move them. */
 function levelsAfter(levels: Levels, update: ViewUpdate): Levels {
   const { docChanged, changes, state, startState } = update;
-  const tree = syntaxTree(state);
-  if (!docChanged) return tree === syntaxTree(startState) ? levels : headingLevels(tree);
-  if (touchesHeadings(update)) return headingLevels(tree);
+  const isTitle = state.field(titleHeading, false) !== undefined;
+  if (isTitle !== (startState.field(titleHeading, false) !== undefined)) return headingLevels(state);
+  if (!docChanged) return syntaxTree(state) === syntaxTree(startState) ? levels : headingLevels(state);
+  if (touchesHeadings(update)) return headingLevels(state);
   return new Map([...levels].map(([from, level]) => [changes.mapPos(from, 1), level]));
 }
 
@@ -294,7 +297,7 @@ class LivePreview {
   constructor(view: EditorView) {
     this.view = view;
     this.isEntered = view.hasFocus;
-    this.levels = headingLevels(syntaxTree(view.state));
+    this.levels = headingLevels(view.state);
     this.decorations = draw(view, this.levels, this.isEntered);
   }
 

@@ -13,7 +13,7 @@ import { Compartment, EditorState, type Extension, Prec, type Text } from "@code
 import { EditorView, keymap, tooltips } from "@codemirror/view";
 import { toggleLineMarker } from "../format.ts";
 import { type Block, insertBlock, TABLE } from "./blocks.ts";
-import { type MakeCommitment, makeCommitmentCommand, openTaskAt } from "./commit-task.ts";
+import { commitTaskAt, type MakeCommitment, openTaskAt } from "./commit-task.ts";
 import { LINK_OPENING, startLink } from "./link-completion.ts";
 import { enclosingNode } from "./lists.ts";
 import { TASK_START } from "./task-box.ts";
@@ -79,7 +79,7 @@ const asCommitment =
   (view, from, to) => {
     const isSpace = view.state.sliceDoc(from - 1, from) === " ";
     view.dispatch({ changes: { from: isSpace ? from - 1 : from, to }, userEvent: "input.complete" });
-    makeCommitmentCommand(commit)(view);
+    commitTaskAt(view, view.state.selection.main.head, commit);
   };
 
 /** Whether an open task that is not a commitment yet has words before what is typed. */
