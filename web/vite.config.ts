@@ -54,12 +54,11 @@ const any = (...paths: string[]) => new RegExp(paths.join("|"));
  * imports of its modules unless an earlier group has them, so the most widely shared groups come first.
  */
 const GROUPS = [
-  // Needed by every screen before its first paint; state apart from rendering.
-  { name: "core", tags: ["$initial"], test: any("web/src/(?:api|state)/") },
+  // Needed by every screen before its first paint. The style sheets of the shell are part of it, not a second one.
   {
     name: "base",
     tags: ["$initial"],
-    test: any("node_modules", "web/src/(?!shell)", "src/(?:contract|shared)/"),
+    test: any("node_modules", "web/src/(?!shell/.*tsx?$)", "src/(?:contract|shared)/", "pages/tokens"),
   },
   { name: "focus", test: any(`${ARIA}(?:focus|toolbar|overlays/ariaHide)`) },
   // Needed by the first rows of the document list, and by other screens about documents.

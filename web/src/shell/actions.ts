@@ -1,23 +1,12 @@
 import { screenPath } from "../../../src/contract/paths.ts";
 import { SETTINGS_PARTS } from "../features/settings/sections.ts";
 import type { ActionInfo } from "../kit/actions.ts";
-import {
-  Download,
-  FilePlus,
-  ListPlus,
-  LogOut,
-  Monitor,
-  Moon,
-  Plug,
-  Settings,
-  Sun,
-  Trash2,
-  Upload,
-} from "../kit/icons.tsx";
+import { Download, FilePlus, ListPlus, LogOut, Moon, Plug, Settings, Trash2 } from "../kit/icons.tsx";
 import { SHOW_SHORTCUTS } from "../kit/keys-button.tsx";
 import { signOut as endSession } from "../state/session.ts";
 import { applyTheme, readTheme, type Theme } from "../state/theme.ts";
 import { toast } from "../state/toasts.ts";
+import { Monitor, Sun, Upload } from "./action-icons.ts";
 import { NAV_PLACES } from "./places.ts";
 
 export type PaletteAction = ActionInfo & {

@@ -14,6 +14,7 @@ import { editsBetween } from "../../../../src/shared/text/merge.ts";
 import { useMedia } from "../../kit/media.ts";
 import { useShortcuts } from "../../kit/shortcuts.ts";
 import { useToday } from "../../kit/time.tsx";
+import { whenIdle } from "../../state/when-idle.ts";
 import type { EditorText } from "./document-editor.ts";
 import type { MakeCommitment, TaskLinker } from "./editor/commit-task.ts";
 import { Counter } from "./editor/counter.tsx";
@@ -63,19 +64,32 @@ const NO_HANDLERS = {
 
 let isWarm = false;
 
+const EXAMPLE =
+  "# A heading\n\nSome **bold** words, `code` and a [link](/).\n\n- [ ] a task\n  - inner\n\n> A quotation.\n";
+
+/** Draws and measures a text in the page, invisibly and before the next frame. */
+function drawOnce(state: EditorState): void {
+  const host = document.createElement("div");
+  host.className = styles.unseen ?? "";
+  document.body.append(host);
+  const root = host.attachShadow({ mode: "open" });
+  const view = new EditorView({ state, parent: root, root });
+  view.coordsAtPos(EXAMPLE.length);
+  view.destroy();
+  host.remove();
+}
+
 /**
  * Called while a text is read: loads the parts that follow the editor, and runs its code once. The first time takes the
- * browser several times as long, because it compiles each function.
+ * browser several times as long, because it compiles each function. In two tasks, between which the page answers.
  */
 export function warmUp(): void {
   if (isWarm) return;
   isWarm = true;
   const parts = [loadMarkdownExtras(), loadCommands(), loadFindBar(), loadPhoneBar()];
   Promise.all(parts).catch(() => undefined);
-  const root = document.createElement("div").attachShadow({ mode: "open" });
-  const doc = "# A heading\n\nSome **bold** words and a [link](/).\n\n- [ ] a task\n";
-  const state = EditorState.create({ doc, extensions: editorExtensions("markdown", NO_HANDLERS) });
-  new EditorView({ state, parent: root, root }).destroy();
+  const state = EditorState.create({ doc: EXAMPLE, extensions: editorExtensions("markdown", NO_HANDLERS) });
+  whenIdle(() => drawOnce(state));
 }
 
 type Props = {

@@ -14,12 +14,12 @@ import {
   Virtualizer,
 } from "react-aria-components";
 import { useLocation } from "wouter";
-import { GripVertical } from "../../kit/icons.tsx";
 import { useMedia } from "../../kit/media.ts";
 import { RowLink } from "../../kit/row-link.tsx";
 import { titleText } from "../../kit/title-text.ts";
 import { currentUrl, saveListPosition } from "../../state/list-positions.ts";
 import { DRAGGED_DOCUMENT } from "./dragged.ts";
+import { GripVertical } from "./icons.ts";
 import styles from "./list.module.css";
 import { useListPosition } from "./list-position.ts";
 import { listHeight, PAGE_SCROLLS, ROW_HEIGHT } from "./row-height.ts";

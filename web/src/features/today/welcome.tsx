@@ -1,9 +1,10 @@
 import { type ReactNode, useState } from "react";
 import { Button, ButtonLink } from "../../kit/button.tsx";
-import { FolderUp, Plug, Sparkles } from "../../kit/icons.tsx";
+import { Plug } from "../../kit/icons.tsx";
 import { refreshDocuments, refreshMemories } from "../../state/queries.ts";
 import { toast } from "../../state/toasts.ts";
 import styles from "./today.module.css";
+import { FolderUp, Sparkles } from "./welcome-icons.ts";
 
 type OptionProps = { icon: ReactNode; title: string; text: string; children: ReactNode };
 
