@@ -110,15 +110,10 @@ export const Heading3 = createIcon(
   "M4 12h8M4 18V6M12 18V6M17.5 10.5c1.7-1 3.5 0 3.5 1.5a2 2 0 0 1-2 2M17 17.5c2 1.5 4 .3 4-1.5a2 2 0 0 0-2-2",
 );
 export const History = createIcon("M3 12a9 9 0 1 0 9-9 9.75 9.75 0 0 0-6.74 2.74L3 8M3 3v5h5M12 7v5l4 2");
-export const IndentDecrease = createIcon("M21 5H11M21 12H11M21 19H11M7 8l-4 4 4 4");
-export const IndentIncrease = createIcon("M21 5H11M21 12H11M21 19H11M3 8l4 4-4 4");
 export const Info = createIcon("M2 12a10 10 0 1 0 20 0a10 10 0 1 0 -20 0M12 16v-4M12 8h.01");
 export const Italic = createIcon("M19 4L10 4M14 20L5 20M15 4L9 20");
 export const Keyboard = createIcon(
   "M10 8h.01M12 12h.01M14 8h.01M16 12h.01M18 8h.01M6 8h.01M7 16h10M8 12h.01M4 4h16a2 2 0 0 1 2 2v12a2 2 0 0 1 -2 2h-16a2 2 0 0 1 -2 -2v-12a2 2 0 0 1 2 -2z",
-);
-export const KeyboardOff = createIcon(
-  "M20 4A2 2 0 0 1 22 6M22 6L22 16.41M7 16L16 16M9.69 4L20 4M14 8h.01M18 8h.01M2 2l20 20M20 20H4a2 2 0 0 1-2-2V6a2 2 0 0 1 2-2M6 8h.01M8 12h.01",
 );
 export const Link = createIcon(
   "M10 13a5 5 0 0 0 7.54.54l3-3a5 5 0 0 0-7.07-7.07l-1.72 1.71M14 11a5 5 0 0 0-7.54-.54l-3 3a5 5 0 0 0 7.07 7.07l1.71-1.71",

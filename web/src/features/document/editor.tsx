@@ -41,8 +41,10 @@ const loadMarkdownExtras = () =>
   Promise.all([
     import("./editor/slash.ts"),
     import("./editor/file-pictures.ts"),
+    import("./editor/table-keys.ts"),
     import("./editor/table-pipe.ts"),
     import("./editor/link-completion.ts"),
+    import("./editor/wrap-selection.ts"),
     loadCommitTask(),
   ]);
 const loadCommands = () => Promise.all([loadFormats(), loadPasting()]);
@@ -194,10 +196,17 @@ function useDeferredParts(
     if (kind !== "markdown") return;
     loadCommands().catch(() => undefined);
     loadMarkdownExtras().then(
-      ([{ insertMenu, openForTyped }, { filePictures }, { tablePipe }, { linkSource }]) => {
+      ([
+        { insertMenu, openForTyped },
+        { filePictures },
+        { tableKeys },
+        { tablePipe },
+        { linkSource },
+        { wrapping },
+      ]) => {
         if (!mounted.view.dom.isConnected) return;
         const menu = insertMenu(today, commit, add, linkSource(createLinked));
-        const extensions = [menu, filePictures, tablePipe];
+        const extensions = [menu, filePictures, tableKeys, tablePipe, wrapping];
         mounted.view.dispatch({ effects: StateEffect.appendConfig.of(extensions) });
         openForTyped(mounted.view);
       },

@@ -15,9 +15,7 @@ import { linkResolver } from "./known-links.ts";
 import { indentItems, outdentItems } from "./lists.ts";
 import { livePreview } from "./live.ts";
 import { pasteHandling } from "./paste.ts";
-import { tableKeys } from "./table-keys.ts";
 import { tickTasks } from "./task-box.ts";
-import { wrapping } from "./wrap-selection.ts";
 
 type EditorHandlers = {
   onSave: () => void;
@@ -63,11 +61,9 @@ const ABOVE_BARS = EditorView.scrollMargins.of(({ scrollDOM }) => {
 });
 
 const markdownExtensions = (): Extension => [
-  tableKeys,
   livePreview,
   pasteHandling(),
   indentOnInput(),
-  wrapping,
   EditorView.inputHandler.of((view, from, to, text) =>
     closeFence(view.state, { from, to, text }, (transaction) => view.dispatch(transaction)),
   ),

@@ -1,9 +1,9 @@
 import { type PointerEvent, useEffect, useState } from "react";
-import { IndentDecrease, IndentIncrease, KeyboardOff } from "../../../kit/icons.tsx";
 import type { ObservedEditor } from "./editor-observer.ts";
 import { BOLD, type Format, HEADINGS, LINK, LISTS, TABLE, UNDO } from "./formats.ts";
 import { indentItems, outdentItems } from "./lists.ts";
 import styles from "./phone-bar.module.css";
+import { IndentDecrease, IndentIncrease, KeyboardOff } from "./phone-bar-icons.ts";
 
 const ACTIONS: Format[] = [
   UNDO,

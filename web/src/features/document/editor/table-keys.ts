@@ -1,6 +1,7 @@
 import { EditorSelection, type Extension, Prec, type StateCommand } from "@codemirror/state";
 import { keymap } from "@codemirror/view";
-import { type CellPosition, type Table, tableAt, tableSource } from "./table.ts";
+import { type CellPosition, type Table, tableAt } from "./table.ts";
+import { tableSource } from "./table-source.ts";
 
 // Keys in tables. Each of them also aligns the table's columns in the source.
 

@@ -1,10 +1,9 @@
 import { ensureSyntaxTree, syntaxTree } from "@codemirror/language";
 import type { EditorState } from "@codemirror/state";
-import { markdownTable } from "markdown-table";
 import { enclosingNode, PARSE_TIMEOUT_MS } from "./lists.ts";
 
 /** A cell's text without surrounding spaces, and its range in the line. */
-type Cell = { text: string; from: number; to: number };
+export type Cell = { text: string; from: number; to: number };
 
 export type Table = {
   from: number;
@@ -21,8 +20,6 @@ export type CellPosition = { row: number; column: number };
 
 /** Longer tables are not handled. */
 const MAX_LENGTH = 100_000;
-/** Width up to which cells are padded; longer cells are wrapped. */
-const MAX_WIDTH = 40;
 
 /** The ranges between the pipes of a line, with spaces. An escaped `\|` is part of its cell. */
 export function tableSegments(line: string): { from: number; to: number }[] {
@@ -71,23 +68,4 @@ export function tableAt(state: EditorState, at: number): { table: Table; place: 
   // The delimiter line counts as the end of the header row.
   if (number === 1) return { table, place: { row: 0, column: head.length } };
   return { table, place: { row: Math.max(0, number - 1), column: Math.max(0, column) } };
-}
-
-const graphemes = new Intl.Segmenter("en", { granularity: "grapheme" });
-const widthOf = (text: string) => Math.min(MAX_WIDTH, [...graphemes.segment(text)].length);
-
-/** The source of a table with aligned columns, and the range of each cell in it. */
-export function tableSource({ prefixes, rows, align }: Omit<Table, "from" | "to">) {
-  const lines = markdownTable(rows, { align, stringLength: widthOf }).split("\n");
-  let from = 0;
-  const cells: Cell[][] = [];
-  const text = lines.map((line, index) => {
-    const prefix = prefixes[index] ?? prefixes.at(-1) ?? "";
-    const start = from + prefix.length;
-    if (index !== 1)
-      cells.push(tableCells(line).map((cell) => ({ ...cell, from: start + cell.from, to: start + cell.to })));
-    from = start + line.length + 1;
-    return prefix + line;
-  });
-  return { text: text.join("\n"), cells };
 }
