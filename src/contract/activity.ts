@@ -133,12 +133,12 @@ export const MAX_UNDONE_CHANGES = 100;
 
 const MAX_NAMED_CHANGES = 1000;
 
-type UndoSelection = { ids?: number[] | undefined; before?: number | undefined } & {
+type UndoSelection = { ids?: number[] | undefined } & {
   [name in "change_id" | "client" | "since"]?: string | undefined;
 };
 
-function hasOneSelector({ ids, change_id, client, since, before }: UndoSelection): boolean {
-  if (ids) return !change_id && !client && !since && !before;
+function hasOneSelector({ ids, change_id, client, since }: UndoSelection): boolean {
+  if (ids) return !change_id && !client && !since;
   return change_id ? !client && !since : Boolean(client && since);
 }
 

