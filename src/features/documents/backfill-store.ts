@@ -130,8 +130,13 @@ const isReleased = ({
 }: Pick<BaseCtx, "now">) => sql`(SELECT applied_at FROM d1_migrations WHERE name = '0082_property_links.sql')
   < ${new Date(now.getTime() - RELEASE_MS).toISOString().replace("T", " ").slice(0, 19)}`;
 
-const lacksLinks = (base: Pick<BaseCtx, "now">) => sql`links_after IS NOT NULL AND deleted_at IS NULL
-  AND (links_after <> ${ONCE_MORE} OR ${isReleased(base)}) AND ${notFenced("users.number")}`;
+/** A Worker of the release before neither reads this mark nor the links in properties. */
+const hasUnreadProperties = (base: Pick<BaseCtx, "now">) =>
+  sql`has_unread_properties AND ${isReleased(base)}`;
+
+const lacksLinks = (base: Pick<BaseCtx, "now">) => sql`(
+    (links_after IS NOT NULL AND (links_after <> ${ONCE_MORE} OR ${isReleased(base)})) OR (${hasUnreadProperties(base)})
+  ) AND deleted_at IS NULL AND ${notFenced("users.number")}`;
 
 export const hasMissingLinks = (base: BaseCtx): SQL =>
   sql`EXISTS (SELECT 1 FROM users WHERE ${lacksLinks(base)})`;
@@ -184,8 +189,8 @@ export const completeLinks = (base: BaseCtx): Promise<void> =>
   runSteps(async () => {
     const { db } = base;
     const [account] = await db.all<{ owner: number; after: string; is_released: number | null }>(
-      sql`SELECT number AS owner, links_after AS after, ${isReleased(base)} AS is_released FROM users
-        WHERE ${lacksLinks(base)} LIMIT 1`,
+      sql`SELECT number AS owner, iif(${hasUnreadProperties(base)}, '', links_after) AS after, ${isReleased(base)} AS is_released
+        FROM users WHERE ${lacksLinks(base)} LIMIT 1`,
     );
     if (!account) return false;
     const { owner, after, is_released } = account;
@@ -203,7 +208,8 @@ export const completeLinks = (base: BaseCtx): Promise<void> =>
       sendBatch(ctx, [
         ...statements,
         db.run(
-          sql`UPDATE users SET links_after = ${reached} WHERE number = ${owner} AND links_after = ${after}`,
+          sql`UPDATE users SET links_after = ${reached}, has_unread_properties = iif(${isReleased(base)}, NULL, has_unread_properties)
+            WHERE number = ${owner} AND (links_after = ${after} OR ${hasUnreadProperties(base)})`,
         ),
       ]),
       "moving",

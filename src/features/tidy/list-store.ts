@@ -36,10 +36,10 @@ import type { FoundFindings } from "./look-store.ts";
 import {
   DOCUMENT_PLACE,
   DOCUMENT_SIZE,
+  hasLinks,
   type ItemPlace,
   RECORD_PLACE,
   RECORD_SIZE,
-  unlinkedIn,
 } from "./read-store.ts";
 
 const EXCERPT_LENGTH = 200;
@@ -79,7 +79,7 @@ type Row = Omit<TidyItem, "tags"> & {
   tags: string;
   size: number;
   place: ItemPlace;
-  unlinked_in: string | null;
+  has_links: number | null;
 };
 
 const itemIdsJson = (findings: readonly TidyFinding[], type: ItemReference["type"]) =>
@@ -91,12 +91,12 @@ const rowsStatements = (ctx: Ctx, findings: readonly TidyFinding[]) =>
   [
     ctx.db.all<Row>(sql`SELECT 'memory' AS type, CAST(m.id AS TEXT) AS id, topic AS title, substr(content, 1, ${EXCERPT_LENGTH}) AS excerpt,
         memory_type, project, status, due_date, tags, version, created_at, updated_at,
-        ${sql.raw(lastAttendedSql("m"))} AS changed_at, ${RECORD_SIZE} AS size, ${RECORD_PLACE} AS place, NULL AS unlinked_in
+        ${sql.raw(lastAttendedSql("m"))} AS changed_at, ${RECORD_SIZE} AS size, ${RECORD_PLACE} AS place, NULL AS has_links
       FROM json_each(${itemIdsJson(findings, "memory")}) AS named
       CROSS JOIN memories AS m ON m.owner = ${ctx.owner} AND m.id = CAST(named.value AS INTEGER)`),
     ctx.db.all<Row>(sql`SELECT 'document' AS type, d.id, title, excerpt, NULL AS memory_type, NULL AS project, NULL AS status, NULL AS due_date, tags,
         version, created_at, updated_at, changed_at, ${DOCUMENT_SIZE} AS size, ${DOCUMENT_PLACE} AS place,
-        ${unlinkedIn("d")} AS unlinked_in
+        ${hasLinks("d")} AS has_links
       FROM json_each(${itemIdsJson(findings, "document")}) AS named
       CROSS JOIN documents AS d ON d.id = named.value AND d.owner = ${ctx.owner}`),
   ] as const;
@@ -135,7 +135,7 @@ type CurrentState = { rows: ReadonlyMap<string, Row>; versions: ReadonlySet<stri
 function isUsed(row: Row | undefined, { kind, detail: day }: TidyFinding): boolean {
   if (kind !== "unused_document" && kind !== "unlinked_document") return false;
   const tags = JSON.parse(row?.tags ?? "[]") as string[];
-  const isLinked = kind === "unlinked_document" && row?.unlinked_in === null;
+  const isLinked = kind === "unlinked_document" && row?.has_links !== 0;
   return (
     isLinked || row?.changed_at.slice(0, 10) !== day || tags.some((tag) => tag.toLowerCase() === "pinned")
   );
@@ -158,7 +158,7 @@ function currentFinding(finding: StoredFinding, { rows, versions: there }: Curre
 }
 
 function presentItem(found: Row, kind: TidyKind): TidyItem {
-  const row = omit(found, "size", "place", "unlinked_in");
+  const row = omit(found, "size", "place", "has_links");
   const item = { ...row, excerpt: row.excerpt || null, tags: JSON.parse(row.tags) as string[] };
   if (!(kind in SECRET_PLACES)) return item;
   return {

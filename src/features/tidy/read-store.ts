@@ -84,7 +84,8 @@ type DocumentRow = Pick<ReadItem, "size" | "place"> & {
   created_at: string;
   changed_at: string;
   is_pinned: number;
-  unlinked_in: string | null;
+  has_links: number | null;
+  path: string;
 };
 
 const textOfContent = (content: string | null): string =>
@@ -94,35 +95,37 @@ const textOfContent = (content: string | null): string =>
 const IS_PINNED = sql.raw("EXISTS (SELECT 1 FROM json_each(tags) WHERE lower(value) = 'pinned')");
 
 /**
- * The path of a document without links, in SQL; null for one with links to or from another document outside the trash. A link
- * to a document that does not exist yet counts.
+ * Whether a document has links to or from another document outside the trash, in SQL; null while links are missing in the
+ * account. A link to a document that does not exist yet counts.
  */
-export const unlinkedIn = (documents: string) =>
-  sql.raw(`(SELECT coalesce(${folderPathSql(documents)}, '') WHERE NOT EXISTS (
-      SELECT 1 FROM document_links AS l WHERE l.owner = ${documents}.owner AND l.from_id = ${documents}.id
+export const hasLinks = (documents: string) =>
+  sql.raw(`CASE WHEN EXISTS (SELECT 1 FROM users WHERE number = ${documents}.owner
+      AND (links_after IS NOT NULL OR has_unread_properties)) THEN NULL
+    ELSE EXISTS (SELECT 1 FROM document_links AS l WHERE l.owner = ${documents}.owner AND l.from_id = ${documents}.id
         AND l.to_id IS NOT ${documents}.id)
-    AND NOT EXISTS (SELECT 1 FROM document_links AS l INDEXED BY document_links_to_idx
-      CROSS JOIN documents AS linking ON linking.id = l.from_id AND linking.owner = l.owner AND linking.trashed_at IS NULL
-      WHERE l.owner = ${documents}.owner AND l.to_id = ${documents}.id AND l.from_id <> ${documents}.id))`);
+      OR EXISTS (SELECT 1 FROM document_links AS l INDEXED BY document_links_to_idx
+        CROSS JOIN documents AS linking ON linking.id = l.from_id AND linking.owner = l.owner AND linking.trashed_at IS NULL
+        WHERE l.owner = ${documents}.owner AND l.to_id = ${documents}.id AND l.from_id <> ${documents}.id) END`);
 
 /** Top-level folders, in any case, whose documents need no links: the app's, and what is not filed yet. */
 const APART = /^(?:daily|inbox|templates)(?:\/|$)/i;
 
-const isLinked = ({ title, unlinked_in }: Pick<DocumentRow, "title" | "unlinked_in">): boolean | null =>
-  unlinked_in === null || (APART.test(unlinked_in) || isDailyNote(title) ? null : false);
+const isLinked = ({ title, has_links, path }: Pick<DocumentRow, "title" | "has_links" | "path">) =>
+  has_links === null || APART.test(path) || isDailyNote(title) ? null : has_links === 1;
 
 /** Statement for the documents before an id, newest first: one piece, at most `most`. */
 export function documentsStatement(ctx: Ctx, before: string, most: number) {
   const from = sql`FROM documents INDEXED BY documents_owner_id_idx
     WHERE owner = ${ctx.owner} AND id < ${before} ORDER BY id DESC`;
   return ctx.db.all<DocumentRow>(sql`
-    SELECT id, title, content, created_at, changed_at, ${IS_PINNED} AS is_pinned, ${unlinkedIn("documents")} AS unlinked_in,
+    SELECT id, title, content, created_at, changed_at, ${IS_PINNED} AS is_pinned, ${hasLinks("documents")} AS has_links,
+      coalesce(${sql.raw(folderPathSql("documents"))}, '') AS path,
       ${DOCUMENT_SIZE} AS size, ${DOCUMENT_PLACE} AS place
     ${from} ${limitToPiece(sql`SELECT ${DOCUMENT_SIZE} AS size ${from}`, most)}`);
 }
 
 export const readDocumentRows = (rows: readonly DocumentRow[]): ReadItem[] =>
-  rows.map(({ id, title, content, created_at, changed_at, is_pinned, unlinked_in, size, place }) => ({
+  rows.map(({ id, title, content, created_at, changed_at, is_pinned, has_links, path, size, place }) => ({
     thing: {
       type: "document",
       id,
@@ -136,7 +139,7 @@ export const readDocumentRows = (rows: readonly DocumentRow[]): ReadItem[] =>
       supersedes: null,
       series: null,
       document_id: null,
-      is_linked: isLinked({ title, unlinked_in }),
+      is_linked: isLinked({ title, has_links, path }),
     },
     size,
     place,

@@ -33,7 +33,7 @@ const CALLS: Record<TidyKind, (named: FindingIds) => string> = {
   one_word_topic: ({ last }) => `update_memory ${last} with a topic that tells more`,
   unused_document: ({ last }) => `ask whether it is needed; delete_document ${last}`,
   unlinked_document: ({ last }) =>
-    `ask what it belongs to; edit_document that with a link [[title]] to it, or delete_document ${last}`,
+    `ask which document it belongs to, and add a link [[title]] there by edit_document; or delete_document ${last}`,
 };
 
 function findingLine({ kind, reason, items }: Finding, page: string) {

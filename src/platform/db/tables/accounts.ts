@@ -23,6 +23,7 @@ export const users = sqliteTable("users", {
   remind_before: text(),
   names_at: text(),
   links_after: text(),
+  has_unread_properties: integer(),
 });
 
 export const registration_links = sqliteTable("registration_links", {

@@ -1,6 +1,6 @@
 import { statusAfter } from "../../../../src/contract/life-cycle.ts";
 import type { MemoryOperation } from "../../api/memories.ts";
-import type { OptimisticChange } from "./optimistic-changes.ts";
+import type { StepPreview } from "../../state/pending-steps.ts";
 import type { RecordItem } from "./row.ts";
 import type { RecordStep } from "./step-actions.ts";
 
@@ -30,7 +30,7 @@ export function operationOf({ id, tags = [] }: RecordItem, step: RecordStep): Me
 }
 
 /** The fields that a step changes. The new state is the same for every state that allows the step. */
-export function changeOf(step: RecordStep): OptimisticChange {
+export function changeOf(step: RecordStep): StepPreview {
   switch (step.action) {
     case "delete":
       return { deleted: true };

@@ -1,4 +1,3 @@
-import { omit } from "../../../../src/contract/omit.ts";
 import { browserTimezone, dayInZone, shortDay } from "../../kit/dates.ts";
 import { formatCount } from "../../kit/text.ts";
 import type { PendingStep } from "../../state/pending-steps.ts";
@@ -93,7 +92,7 @@ const waitingStep = (rows: readonly RecordItem[], step: RecordStep): Promise<Pen
     text: `${VERBS[step.action] ?? RECORD_STEPS[step.action].name} ${rowsText(rows)}${targetText(step)}`,
     operations: rows.map((row) => operationOf(row, step)),
     rows,
-    shown: omit(changeOf(step), "days_stale"),
+    shown: changeOf(step),
     ...(step.action === "reschedule" && { movedFrom: rows.map(({ due_date }) => due_date) }),
   });
 
