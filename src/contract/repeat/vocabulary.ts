@@ -212,9 +212,9 @@ export const GERMAN: Vocabulary = {
   endOfMonth: "monatsende|zum monatsende|ende des monats|zum ende des monats",
   endOfYear: "jahresende|zum jahresende|ende des jahres|zum ende des jahres",
   endOf: "ende",
-  // Compounds are one word, but "Freitag nächster Woche" and "Freitag in zwei Wochen" are another day.
+  // Compounds are one word, but "Freitag nächster Woche" is another day and "so weit" no Sunday.
   afterDay: new RegExp(
-    `^(?!(?:in|nach|vor|und|oder|de[rs]|diese[rs]|(?:über)?nächste[nrs]?|kommende[nrs]?|darauf|danach|${GERMAN_MONTHS.join("|")})$)`,
+    `^(?!(?:in|nach|vor|und|oder|de[rs]|diese[rs]|(?:über)?nächste[nrs]?|kommende[nrs]?|darauf|danach|weit|lange|${GERMAN_MONTHS.join("|")})$)`,
     "u",
   ),
   // A verb, but not a noun: "bis zum 15. lesen", "bis zum 2. Treffen".

@@ -163,5 +163,6 @@ export const GERMAN: readonly (readonly [typed: string, when: string, topic: str
     "Baum schmücken jedes Jahr an Heiligabend",
     ...(["2026-12-24 FREQ=YEARLY;BYMONTH=12;BYMONTHDAY=24", "Baum schmücken"] as const),
   ],
+  ["jeden Tag bis so weit üben", "2026-11-21 FREQ=DAILY", "bis so weit üben"],
   ["Feier jährlich an Silvester", "2026-12-31 FREQ=YEARLY;BYMONTH=12;BYMONTHDAY=31", "Feier"],
 ];
