@@ -69,18 +69,43 @@ const numericDate: Parser<NamedDate> = map(
   ([[date, month], inYear]) => namedDate(date, month, inYear),
 );
 
-/** "3 May", "3rd of May 2027", "May 3rd", "3. Mai" */
-export function dateParser({ months, feasts }: Vocabulary): Parser<NamedDate> {
-  const month = before(oneOf(months), optional(DOT, true));
+const inYear = optional(after(optional(phrase(","), true), year), undefined);
+
+const LETTER = /^\p{L}/u;
+
+/**
+ * A day whose name ends there, which it does not in "Sunday school", "Friday’s exam", "the 2nd leaf" and "Friday next
+ * week".
+ *
+ * @param goesOn words that may follow it
+ */
+const whole =
+  <T>(parser: Parser<T>, { the }: Vocabulary, goesOn: RegExp): Parser<T> =>
+  (tokens, at) => {
+    const found = parser(tokens, at);
+    if (!found) return undefined;
+    const { next } = found;
+    const [first, second] = [tokens[next]?.word ?? "", tokens[next + 1]?.word ?? ""];
+    const number = after(optional(phrase(","), true), after(optional(phrase(the), true), numeral));
+    const isPart = LETTER.test(first)
+      ? !goesOn.test(first)
+      : /[(\p{N}]/u.test(first) || (isAttached(tokens, next + 1) && LETTER.test(second));
+    return isPart || number(tokens, next) ? undefined : found;
+  };
+
+/** "3 May", "3rd of May 2027", "May 3rd", "3. Mai", "Christmas 2027" */
+export function dateParser(words: Vocabulary): Parser<NamedDate> {
+  const month = before(oneOf(words.months), optional(DOT, true));
   const date = longest(ordinalDate, plainDate);
-  const inYear = optional(after(optional(phrase(","), true), year), undefined);
   const dayFirst = sequence(before(date, optional(phrase("of"), true)), month);
   const monthFirst = map(sequence(month, date), ([first, second]): [number, number] => [second, first]);
   const written = map(sequence(longest(dayFirst, monthFirst), inYear), ([[day, inMonth], of]) =>
     namedDate(day, inMonth, of),
   );
-  const feast = map(oneOf(feasts), ([inMonth, day]) => namedDate(day, inMonth, undefined));
-  return memoized(longest(written, numericDate, isoDate, feast));
+  const feast = map(sequence(oneOf(words.feasts), inYear), ([[inMonth, day], of]) =>
+    namedDate(day, inMonth, of),
+  );
+  return memoized(longest(written, numericDate, isoDate, whole(feast, words, words.afterDay)));
 }
 
 /** The date as YYYY-MM-DD; without a year its next occurrence, which may be today. */
@@ -98,37 +123,79 @@ export function resolveDate({ year: inYear, month, date }: NamedDate, today: str
 
 type DayFromToday = (today: string) => string | undefined;
 
-/** "tomorrow", "Monday", "1 December": the first day of a repetition. A weekday is the next one after today. */
-export function firstDayParser(words: Vocabulary): Parser<DayFromToday> {
-  const relative = map(oneOf(words.near), (days) => (today: string) => formatDay(parseDay(today) + days));
-  const weekday = map(oneOf(words.weekdays), (number) => (today: string) => {
-    const day = parseDay(today) + 1;
-    return formatDay(day + ((number - weekdayOfDay(day) + 7) % 7));
-  });
-  const date = map(dateParser(words), (one) => (today: string) => resolveDate(one, today));
-  return longest(relative, weekday, date);
-}
-
-const lastOfMonth = (month: number, today: string) => {
-  const { year: thisYear, month: thisMonth } = civilDate(parseDay(today));
-  const inYear = month < thisMonth ? thisYear + 1 : thisYear;
-  return formatDay(dayNumber(inYear, month, monthLength(inYear, month)));
+const nextWeekday = (weekday: number) => (today: string) => {
+  const day = parseDay(today) + 1;
+  return formatDay(day + ((weekday - weekdayOfDay(day) + 7) % 7));
 };
 
-/** "Friday", "24 December", "the 15th", "the end of the year", "Ende März": the last day of a repetition. */
+const nextDateOfMonth = (date: number) => (today: string) => {
+  const { year: thisYear, month: thisMonth, date: thisDate } = civilDate(parseDay(today));
+  const month = thisMonth + (date < thisDate ? 1 : 0);
+  return date > monthLength(thisYear, month) ? undefined : formatDay(dayNumber(thisYear, month, date));
+};
+
+function namedDays(words: Vocabulary) {
+  const weekday = oneOf(words.weekdays);
+  const date = map(dateParser(words), (one) => (today: string) => resolveDate(one, today));
+  const sign = optional(phrase(",|.|. ,"), true);
+  const the = optional(phrase(words.the), true);
+  const both = sequence(
+    before(weekday, sequence(sign, the)),
+    longest<DayFromToday>(date, map(ordinalDate, nextDateOfMonth)),
+  );
+  return {
+    near: map(oneOf(words.near), (days) => (today: string) => formatDay(parseDay(today) + days)),
+    weekday: map(weekday, nextWeekday),
+    date,
+    /** "Friday 11 December", "Friday the 11th": no day if that is not a Friday. */
+    weekdayAndDate: map(both, ([number, dayOf]) => (today: string) => {
+      const day = dayOf(today);
+      return day && weekdayOfDay(parseDay(day)) === number ? day : undefined;
+    }),
+  };
+}
+
+/** "tomorrow", "Monday", "1 December": the first day of a repetition. A weekday is the next one after today. */
+export function firstDayParser(words: Vocabulary): Parser<DayFromToday> {
+  const { near, weekday, date, weekdayAndDate } = namedDays(words);
+  return longest<DayFromToday>(near, weekday, date, weekdayAndDate);
+}
+
+const lastOfMonth = (month: number, today: string, of?: number) => {
+  const { year: thisYear, month: thisMonth } = civilDate(parseDay(today));
+  const next = of ?? (month < thisMonth ? thisYear + 1 : thisYear);
+  return formatDay(dayNumber(next, month, monthLength(next, month)));
+};
+
+/** "Friday", "24 December", "the 15th", "the end of the year", "Ende März 2027": the last day of a repetition. */
 export function lastDayParser(words: Vocabulary): Parser<DayFromToday> {
-  const ofMonth = map(ordinalDate, (date) => (today: string) => {
-    const { year: thisYear, month: thisMonth, date: thisDate } = civilDate(parseDay(today));
-    const month = thisMonth + (date < thisDate ? 1 : 0);
-    return date > monthLength(thisYear, month) ? undefined : formatDay(dayNumber(thisYear, month, date));
-  });
-  const endOfUnit = map(
-    oneOf(words.ends),
-    (unit) => (today: string) => lastOfMonth(unit === "year" ? 12 : civilDate(parseDay(today)).month, today),
-  );
+  const { near, weekday, date, weekdayAndDate } = namedDays(words);
   const endOfMonth = map(
-    after(phrase(words.endOf), oneOf(words.months)),
-    (month) => (today: string) => lastOfMonth(month, today),
+    phrase(words.endOfMonth),
+    () => (today: string) => lastOfMonth(civilDate(parseDay(today)).month, today),
   );
-  return longest(firstDayParser(words), ofMonth, endOfUnit, endOfMonth);
+  const endOf = phrase(words.endOf);
+  const endOfNamed = map(
+    longest(
+      sequence(
+        longest(
+          after(endOf, oneOf(words.months)),
+          map(phrase(words.endOfYear), () => 12),
+        ),
+        inYear,
+      ),
+      map(after(endOf, year), (of): [number, number] => [12, of]),
+    ),
+    ([month, of]) =>
+      (today: string) =>
+        lastOfMonth(month, today, of),
+  );
+  const dateOfMonth = map(ordinalDate, nextDateOfMonth);
+  return longest<DayFromToday>(
+    near,
+    date,
+    weekdayAndDate,
+    whole(longest<DayFromToday>(weekday, endOfMonth, endOfNamed), words, words.afterDay),
+    whole(dateOfMonth, words, words.afterOrdinal),
+  );
 }

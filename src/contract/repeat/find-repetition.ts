@@ -25,26 +25,29 @@ const MAX_BOUNDS = 3;
 
 type ReadPhrase = Parsed<RepetitionPhrase & { bounds: RepetitionBounds }>;
 
+/** The bounds after a phrase. A day that does not exist is none, such as "Friday 12 December" on a Saturday. */
 function readBounds(
   parser: Parser<RepetitionBounds>,
   tokens: readonly Token[],
-  from: number,
+  { from, today }: { from: number; today: string },
 ): Parsed<RepetitionBounds> {
   let [value, next]: [RepetitionBounds, number] = [{}, from];
   for (let read = 0; read < MAX_BOUNDS; read += 1) {
     const found = parser(tokens, next);
     if (!found || Object.keys(found.value).some((name) => name in value)) break;
+    const dayOf = found.value.first ?? found.value.until;
+    if (dayOf && !dayOf(today)) break;
     value = { ...value, ...found.value };
     next = found.next;
   }
   return { value, next };
 }
 
-function readPhraseAt(tokens: readonly Token[], at: number): ReadPhrase | undefined {
+function readPhraseAt(tokens: readonly Token[], at: number, today: string): ReadPhrase | undefined {
   const all = REPETITION_PARSERS.flatMap(({ often, bounds }): ReadPhrase[] => {
     const found = often(tokens, at);
     if (!found) return [];
-    const { value, next } = readBounds(bounds, tokens, found.next);
+    const { value, next } = readBounds(bounds, tokens, { from: found.next, today });
     return [{ value: { ...found.value, bounds: value }, next }];
   });
   return all.sort((a, b) => b.next - a.next)[0];
@@ -57,7 +60,7 @@ function toRepetition({ value: { parts, bounds } }: ReadPhrase, today: string): 
   const ends = { COUNT: bounds.count, UNTIL: until?.replaceAll("-", "") };
   const all = Object.entries({ ...parts, ...ends }).filter(([, value]) => value !== undefined);
   const read = readRule(all.map(([name, value]) => `${name}=${value}`).join(";"), { today });
-  if ("problem" in read || (bounds.first && !first) || (bounds.until && !until)) return undefined;
+  if ("problem" in read) return undefined;
   return { rule: read.text, from: bounds.from ?? "due", ...(first && { first }) };
 }
 
@@ -72,7 +75,7 @@ const CONTINUES = /^[.-]\p{L}/u;
 export function findRepetition(text: string, { today }: { today: string }): FoundRepetition | undefined {
   const tokens = tokenize(text.slice(0, MAX_READ));
   for (let at = 0; at < tokens.length; at += 1) {
-    const read = readPhraseAt(tokens, at);
+    const read = readPhraseAt(tokens, at, today);
     const found = read && toRepetition(read, today);
     if (!found) continue;
     const { daypart } = read.value;
@@ -93,7 +96,7 @@ export function readRepetition(text: string, { today }: { today: string }): Repe
   if (text.length > MAX_LENGTH) return undefined;
   const words = text.trim().replace(/\.$/, (dot) => (/\d\.$/.test(text.trim()) ? dot : ""));
   const tokens = tokenize(words);
-  const read = readPhraseAt(tokens, 0);
+  const read = readPhraseAt(tokens, 0, today);
   if (!read || read.next < tokens.length || read.value.daypart) return undefined;
   return toRepetition(read, today);
 }

@@ -1,5 +1,6 @@
 import { byName } from "../by-name.ts";
 import { ENGLISH_MONTHS, ENGLISH_WEEKDAYS, GERMAN_MONTHS, GERMAN_WEEKDAYS } from "../day-names.ts";
+import { ENGLISH_VERBS } from "./task-verbs.ts";
 
 // Words of repetition in the supported languages. Ambiguous ones are omitted on purpose: "biweekly", "every second Monday".
 
@@ -46,10 +47,14 @@ export type Vocabulary = {
   near: Readonly<Record<string, number>>;
   /** Month and date of feasts that are one day, the same in every year. Easter and “Weihnachten” are not. */
   feasts: Readonly<Record<string, readonly [month: number, date: number]>>;
-  /** The last day of this month or year. */
-  ends: Readonly<Record<string, "month" | "year">>;
-  /** Before a month. */
+  endOfMonth: string;
+  endOfYear: string;
+  /** Before a month or year. */
   endOf: string;
+  /** Words that may follow a weekday, a feast or an end: others may be part of a longer name. */
+  afterDay: RegExp;
+  /** Words that may follow a date without its month. */
+  afterOrdinal: RegExp;
 };
 
 const numbered = <T>(words: string, value: (index: number) => T): Record<string, T> =>
@@ -72,6 +77,11 @@ const HALF_YEAR: FrequencyUnit = { freq: "MONTHLY", interval: 6 };
 const YEAR: FrequencyUnit = { freq: "YEARLY", interval: 1 };
 
 const WORKING_DAYS = "MO,TU,WE,TH,FR";
+
+const ENGLISH_GOES_ON = new RegExp(
+  `^(?:at|by|for|with|from|to|on|starting|beginning|every|each|morning|noon|afternoon|evening|night|${ENGLISH_VERBS})$`,
+  "u",
+);
 
 export const ENGLISH: Vocabulary = {
   every: "every|each",
@@ -131,11 +141,11 @@ export const ENGLISH: Vocabulary = {
     ["new year ' s day|new year ’ s day|new years day", [1, 1]],
     ["halloween", [10, 31]],
   ),
-  ends: byName(
-    ["the end of the month|end of month|end of the month|the end of this month", "month"],
-    ["the end of the year|end of year|end of the year|the end of this year", "year"],
-  ),
+  endOfMonth: "the end of the month|end of month|end of the month|the end of this month",
+  endOfYear: "the end of the year|end of year|end of the year|the end of this year",
   endOf: "the end of|end of",
+  afterDay: ENGLISH_GOES_ON,
+  afterOrdinal: ENGLISH_GOES_ON,
 };
 
 export const GERMAN: Vocabulary = {
@@ -181,7 +191,7 @@ export const GERMAN: Vocabulary = {
     ["abend|abends", "evening"],
   ),
   other: "",
-  on: "am|zum|an dem",
+  on: "am|zum|an dem|an",
   onThe: "am|zum",
   the: "den|dem|am",
   ofMonth: "des monats|im monat",
@@ -199,9 +209,15 @@ export const GERMAN: Vocabulary = {
   times: "mal",
   near: { heute: 0, morgen: 1 },
   feasts: byName(["heiligabend", [12, 24]], ["silvester", [12, 31]], ["neujahr", [1, 1]]),
-  ends: byName(
-    ["monatsende|zum monatsende|ende des monats|zum ende des monats", "month"],
-    ["jahresende|zum jahresende|ende des jahres|zum ende des jahres", "year"],
-  ),
+  endOfMonth: "monatsende|zum monatsende|ende des monats|zum ende des monats",
+  endOfYear: "jahresende|zum jahresende|ende des jahres|zum ende des jahres",
   endOf: "ende",
+  // Compounds are one word, but "Freitag nächster Woche" is another day and "so weit" no Sunday.
+  afterDay: new RegExp(
+    `^(?!(?:in|nach|vor|und|oder|de[rs]|diese[rs]|(?:über)?nächste[nrs]?|kommende[nrs]?|darauf|danach|weit|lange|${GERMAN_MONTHS.join("|")})$)`,
+    "u",
+  ),
+  // A verb, but not a noun: "bis zum 15. lesen", "bis zum 2. Treffen".
+  afterOrdinal:
+    /^(?:um|ab|mit|für|jede[ns]?|morgens|mittags|abends|(?!treffen|essen|rennen)\p{L}+(?:en|ern|eln))$/u,
 };

@@ -160,6 +160,7 @@ describe("a repetition in a sentence", () => {
     ...list("see everyone Monday|in jedem Fall|am Montag Sport|on the first Monday call Ada"),
     ...list("am 1. und 15. Dezember|twice a week run"),
     ...list("see mondays.example.com|read daily.dev|file the weekly-report|pay the every day-care bill"),
+    ...list("visit every Christmas market|return every Halloween costume"),
   ])("%s: none", (sentence) => {
     expect(findRepetition(sentence, { today: TODAY })).toBeUndefined();
   });

@@ -160,6 +160,32 @@ export const ENGLISH: readonly (readonly [typed: string, when: string, topic: st
   ["call Ada end of next week about it", "2026-11-27", "call Ada about it"],
   ["call Ada at the beginning of next month about it", "2026-12-01", "call Ada at about it"],
   ["meeting from 2pm to 4pm tomorrow", "2026-11-22", "meeting from 2pm to 4pm"],
+  ["take pills every day until Friday 11 December", "2026-11-21 FREQ=DAILY;UNTIL=20261211", "take pills"],
+  ["take pills every day until Fri, December 11", "2026-11-21 FREQ=DAILY;UNTIL=20261211", "take pills"],
+  ["take pills every day until Friday the 11th", "2026-11-21 FREQ=DAILY;UNTIL=20261211", "take pills"],
+  [
+    "take pills every day until Thursday 11 December",
+    ...(["2026-11-21 FREQ=DAILY", "take pills until Thursday 11 December"] as const),
+  ],
+  ["report every week until end of May 2028", "2026-11-21 FREQ=WEEKLY;UNTIL=20280531", "report"],
+  ["report every week until the end of the year 2027", "2026-11-21 FREQ=WEEKLY;UNTIL=20271231", "report"],
+  ["report every week until the end of 2027", "2026-11-21 FREQ=WEEKLY;UNTIL=20271231", "report"],
+  ["report every week until Christmas 2027", "2026-11-21 FREQ=WEEKLY;UNTIL=20271225", "report"],
+  [
+    "water seedlings every day until the 2nd leaf appears",
+    ...(["2026-11-21 FREQ=DAILY", "water seedlings until the 2nd leaf appears"] as const),
+  ],
+  [
+    "read every day until Sunday school starts",
+    ...(["2026-11-21 FREQ=DAILY", "read until Sunday school starts"] as const),
+  ],
+  ["read every day until Friday’s exam", "2026-11-21 FREQ=DAILY", "read until Friday’s exam"],
+  ["read every day until Friday next week", "2026-11-21 FREQ=DAILY", "read until Friday next week"],
+  ["read every day until Halloween party day", "2026-11-21 FREQ=DAILY", "read until Halloween party day"],
+  ["read every day until Friday with Ada", "2026-11-21 FREQ=DAILY;UNTIL=20261127", "read with Ada"],
+  ["every day until Friday: 20 push-ups", "2026-11-21 FREQ=DAILY;UNTIL=20261127", "20 push-ups"],
+  ["read every day starting Friday 11 December", "2026-12-11 FREQ=DAILY", "read"],
+  ["call Ada every Christmas", "2026-12-25 FREQ=YEARLY;BYMONTH=12;BYMONTHDAY=25", "call Ada"],
 ];
 
 /** What a past day is offered for, and stays among the words: it rarely says when something is due. */

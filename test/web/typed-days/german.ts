@@ -147,4 +147,22 @@ export const GERMAN: readonly (readonly [typed: string, when: string, topic: str
   ["Ada Anfang nächster Woche anrufen", "2026-11-23", "Ada anrufen"],
   ["Ada Ende nächster Woche anrufen", "2026-11-27", "Ada anrufen"],
   ["Sitzung 14 Uhr bis 16 Uhr morgen", "2026-11-22", "Sitzung 14 Uhr bis 16 Uhr"],
+  ["Übung jeden Tag bis Freitag, 11. Dezember", "2026-11-21 FREQ=DAILY;UNTIL=20261211", "Übung"],
+  ["Übung jeden Tag bis Freitag, den 11. Dezember", "2026-11-21 FREQ=DAILY;UNTIL=20261211", "Übung"],
+  ["Übung jeden Tag bis Fr., 11.12.", "2026-11-21 FREQ=DAILY;UNTIL=20261211", "Übung"],
+  ["jeden Tag bis Freitag den 11. üben", "2026-11-21 FREQ=DAILY;UNTIL=20261211", "üben"],
+  ["jeden Tag bis Freitag Vokabeln lernen", "2026-11-21 FREQ=DAILY;UNTIL=20261127", "Vokabeln lernen"],
+  [
+    "jeden Tag bis Freitag nächster Woche üben",
+    ...(["2026-11-21 FREQ=DAILY", "bis Freitag nächster Woche üben"] as const),
+  ],
+  ["jeden Tag bis zum 2. Blatt gießen", "2026-11-21 FREQ=DAILY", "bis zum 2. Blatt gießen"],
+  ["jeden Tag bis Ende Mai 2028 lesen", "2026-11-21 FREQ=DAILY;UNTIL=20280531", "lesen"],
+  ["jeden Tag bis Ende 2027 lesen", "2026-11-21 FREQ=DAILY;UNTIL=20271231", "lesen"],
+  [
+    "Baum schmücken jedes Jahr an Heiligabend",
+    ...(["2026-12-24 FREQ=YEARLY;BYMONTH=12;BYMONTHDAY=24", "Baum schmücken"] as const),
+  ],
+  ["jeden Tag bis so weit üben", "2026-11-21 FREQ=DAILY", "bis so weit üben"],
+  ["Feier jährlich an Silvester", "2026-12-31 FREQ=YEARLY;BYMONTH=12;BYMONTHDAY=31", "Feier"],
 ];
