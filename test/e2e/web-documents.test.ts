@@ -55,7 +55,7 @@ test("selected documents are tagged, moved and deleted together, and each of it 
   await toast("2 documents tagged plan");
   await page.getByPlaceholder("Add a tag").fill("Plan");
   await page.keyboard.press("Enter");
-  await toast("All 2 have it already");
+  await toast("Both have it already");
   await page.getByRole("button", { name: "Done" }).click();
   expect(await titles("&tag=plan")).toEqual(["Alpha", "Beta"]);
 

@@ -5,17 +5,24 @@ import {
   EditorState,
   type Extension,
   type StateCommand,
+  StateEffect,
   type Transaction,
   type TransactionSpec,
 } from "@codemirror/state";
+import { EditorView, runScopeHandlers } from "@codemirror/view";
 import { describe, expect, test, vi } from "vitest";
 import { insertTable } from "../src/features/document/editor/blocks.ts";
 import { closeFence } from "../src/features/document/editor/fence.ts";
 import { enterKey, markdownSupport } from "../src/features/document/editor/language.ts";
 import { indentItems, outdentItems } from "../src/features/document/editor/lists.ts";
-import { cellBelow, nextCell, previousCell } from "../src/features/document/editor/table-keys.ts";
+import { cellBelow, nextCell, previousCell, tableKeys } from "../src/features/document/editor/table-keys.ts";
 import { moveOverPipe } from "../src/features/document/editor/table-pipe.ts";
 import { tickTasks } from "../src/features/document/editor/task-box.ts";
+import {
+  hideTitleHeading,
+  shownStart,
+  showTitleHeading,
+} from "../src/features/document/editor/title-heading.ts";
 import { wrapSelection } from "../src/features/document/editor/wrap-selection.ts";
 import { enterChange, typedChange } from "../src/features/document/enter-key.ts";
 import { toggleInlineMark, toggleLineMarker } from "../src/features/document/format.ts";
@@ -46,8 +53,8 @@ function shown({ doc, selection: { main } }: EditorState): string {
 }
 
 /** The text after a key, or false where the key means something else. */
-function press(command: StateCommand, text: string): string | false {
-  let state = stateOf(text);
+function press(command: StateCommand, text: string, more?: Extension): string | false {
+  let state = stateOf(text, more);
   const isHandled = command({
     state,
     dispatch: (transaction) => {
@@ -110,6 +117,22 @@ describe("in a table", () => {
     );
   });
 
+  test("their keys come before those of Markdown, although they are added later", () => {
+    const enter = (text: string) => {
+      const view = new EditorView({ state: stateOf(text) });
+      view.dispatch({ effects: StateEffect.appendConfig.of(tableKeys) });
+      runScopeHandlers(view, new KeyboardEvent("keydown", { key: "Enter" }), "editor");
+      return shown(view.state);
+    };
+    expect(enter("> | a | b |\n> | - | - |\n> | 1‸ | 2 |")).toBe(
+      "> | a | b |\n> | - | - |\n> | 1 | 2 |\n> | ‸  |   |",
+    );
+    expect(enter("- | a | b |\n  | - | - |\n  | 1‸ | 2 |")).toBe(
+      "- | a | b |\n  | - | - |\n  | 1 | 2 |\n  | ‸  |   |",
+    );
+    expect(enter("> one‸")).toBe("> one\n> ‸");
+  });
+
   /** The text after typing, one key after the other. */
   function typed(keys: string): string {
     let state = stateOf("‸");
@@ -149,6 +172,19 @@ describe("in a table", () => {
     for (const key of [nextCell, previousCell, cellBelow])
       expect(press(key, "Some ‸words | here")).toBe(false);
   });
+});
+
+test("Backspace below a hidden heading only shows it, and then edits it", () => {
+  const backspace = (text: string) => {
+    const view = new EditorView({ state: stateOf(text, hideTitleHeading("Packing")) });
+    const start = shownStart(view.state);
+    runScopeHandlers(view, new KeyboardEvent("keydown", { key: "Backspace" }), "editor");
+    return [start, shown(view.state), shownStart(view.state)];
+  };
+  expect(backspace("# Packing\n‸Tent")).toEqual([10, "# Packing‸\nTent", 0]);
+  expect(backspace("# Packing\n\n‸- Tent")).toEqual([11, "# Packing\n‸\n- Tent", 0]);
+  for (const text of ["# Packing\nT‸ent", "# Packing\n‸Tent‸", "# Other\n‸Tent"])
+    expect(press(showTitleHeading, text, hideTitleHeading("Packing"))).toBe(false);
 });
 
 describe("marks", () => {

@@ -11,6 +11,7 @@ import JobsBar from "../src/features/jobs/jobs-bar.tsx";
 import { useWithOptimisticChanges } from "../src/features/records/optimistic-changes.ts";
 import { SelectionBar } from "../src/features/records/record-actions.tsx";
 import { RecordList } from "../src/features/records/record-list.tsx";
+import { applyStep } from "../src/features/records/steps.ts";
 import { show } from "./kit/show.tsx";
 import { allDone, answer, connect, record, type Sent, written } from "./kit/wire.ts";
 
@@ -138,16 +139,30 @@ test("project, tag and type of the selected records are changed together", async
   ]);
 });
 
-test("a step that all chosen records have already taken says so", async () => {
+test("a step that changes nothing says why, and which of the records it cannot be taken with", async () => {
   answer({ "GET /api/tags": () => ({ schema: TagList, body: { items: [], total: 0 } }) });
-  const person = open(three().map((one) => ({ ...one, project: "Apollo", tags: ["db"] })));
+  const records = three().map((one) => ({ ...one, project: "Apollo", tags: ["db"], due_date: "2026-11-27" }));
+  const [first, second] = records as [Memory, Memory];
+  const person = open(records);
   await person.keyboard("jl");
   await person.type(await screen.findByLabelText("Tag"), "DB{Enter}");
-  await screen.findByText("“One” has it already");
+  await screen.findByText("“One” already has the tag DB");
   await person.click(await screen.findByRole("button", { name: "Dismiss" }));
   await person.keyboard("xjxjxm");
   await person.type(await screen.findByLabelText("Project"), "Apollo{Enter}");
-  await screen.findByText("All 3 have it already");
+  await screen.findByText("All 3 are already in Apollo");
+  const closed = { ...second, status: "resolved" as const };
+  const reschedule = (rows: Memory[], day: string | null) => applyStep(rows, { action: "reschedule", day });
+  expect(await reschedule([first, second], "2026-11-27")).toBe(true);
+  await screen.findByText("Both are already due Fri 27 Nov");
+  expect(await reschedule([first, closed], "2026-11-27")).toBe(false);
+  await screen.findByText("“Two” can’t be moved in its current state. “One” is already due Fri 27 Nov");
+  await reschedule([{ ...first, due_date: null }], null);
+  await screen.findByText("“One” has no date");
+  await applyStep([first, second], { action: "type", type: first.memory_type });
+  await screen.findByText(`Both already have the type ${first.memory_type}`);
+  await applyStep([{ ...first, project: null }], { action: "project", project: null });
+  await screen.findByText("“One” has no project");
   expect(written()).toEqual([]);
 });
 

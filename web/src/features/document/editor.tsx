@@ -27,7 +27,8 @@ import { linkResolver, setResolver } from "./editor/known-links.ts";
 import type { CreateLinked } from "./editor/link-completion.ts";
 import { loadPasting } from "./editor/paste.ts";
 import { editorScrollPosition, scrollToPosition, settleEditorScroll } from "./editor/scroll-position.ts";
-import { belowTitleHeading, hideTitleHeading, titleChanged } from "./editor/title-heading.ts";
+import { TASK_START } from "./editor/task-box.ts";
+import { belowTitleHeading, hideTitleHeading, shownStart, titleChanged } from "./editor/title-heading.ts";
 import { EditorToolbar } from "./editor/toolbar.tsx";
 import styles from "./editor.module.css";
 import type { ResolveLink } from "./linked/linked-documents.ts";
@@ -118,9 +119,10 @@ type Props = {
 
 const createHandle = (view: EditorView): TextHandle => ({
   enter: (lines) => {
-    const selection = { anchor: lines.length };
+    const from = shownStart(view.state);
+    const selection = { anchor: from + lines.length };
     view.dispatch({
-      changes: { from: 0, insert: lines && view.state.doc.length > 0 ? `${lines}\n` : lines },
+      changes: { from, insert: lines && view.state.doc.length > 0 ? `${lines}\n` : lines },
       selection,
       scrollIntoView: true,
       userEvent: "input.paste",
@@ -229,12 +231,22 @@ function useNews(mounted: ObservedEditor | undefined, { resolveTarget, title }: 
 
 /** The key that turns the task at the cursor into a commitment, once the code for that is loaded. */
 const commitKey = (kind: Kind, commit: MakeCommitment): Extension => {
+  if (kind !== "markdown") return [];
+  /** Where the key was last pressed, which what is typed until the code is loaded may move. */
+  let at = 0;
+  const follow = EditorView.updateListener.of(({ changes }) => {
+    at = changes.mapPos(at, -1);
+  });
   const run = (view: EditorView) => {
     const { head } = view.state.selection.main;
-    loadCommitTask().then(({ commitTaskAt }) => commitTaskAt(view, head, commit), nothing);
+    if (!TASK_START.test(view.state.doc.lineAt(head).text)) return false;
+    at = head;
+    loadCommitTask().then(({ commitTaskAt }) => {
+      if (view.dom.isConnected) commitTaskAt(view, at, commit);
+    }, nothing);
     return true;
   };
-  return kind === "markdown" ? keymap.of([{ key: "Mod-Shift-Enter", run }]) : [];
+  return [follow, keymap.of([{ key: "Mod-Shift-Enter", run }])];
 };
 
 function initialState({ title, text, beginning }: Props, extensions: Extension): EditorState {

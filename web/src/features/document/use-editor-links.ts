@@ -1,4 +1,4 @@
-import { useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import { useLocation } from "wouter";
 import { queries } from "../../state/queries.ts";
 import { ALL_FOLDERS_QUERY } from "../folders/folders.ts";
@@ -22,24 +22,33 @@ export function useEditorLinks(editor: DocumentEditor, start: EditStart, id: str
   const [, navigate] = useLocation();
   const [opening, setOpening] = useState<string>();
   const folderId = () => editor.getSnapshot().base?.folder_id ?? start.folder ?? null;
-  const leaveFor = async (path: string) => {
-    await editor.keep();
-    navigate(path);
-  };
-  const lookUp = async (target: string, heading?: string) => {
-    const { href } = location;
-    setOpening(titleOfTarget(target));
-    const path = await lookUpPath(target, heading, folderId());
+  /** Counts the links that were followed. */
+  const followed = useRef(0);
+  useEffect(
+    () => () => {
+      // Whoever has gone elsewhere meanwhile stays there.
+      followed.current += 1;
+    },
+    [],
+  );
+  const leaveFor = async (path: string | Promise<string | undefined>) => {
+    followed.current += 1;
+    const { current } = followed;
+    const isLatest = () => followed.current === current;
+    const to = await path;
+    if (!isLatest()) return;
     setOpening(undefined);
-    // Whoever has gone elsewhere meanwhile stays there.
-    return location.href === href ? path : undefined;
+    if (to === undefined) return;
+    await editor.keep();
+    if (isLatest()) navigate(to);
   };
   const followTarget = async (target: string, heading?: string) => {
     const { base } = editor.getSnapshot();
     const id = target === "" ? base?.id : base && knownLink(base.id, target)?.id;
     if (id === undefined && target === "") return;
-    const path = id ? documentPath(id, heading) : await lookUp(target, heading);
-    if (path !== undefined) await leaveFor(path);
+    if (id) return leaveFor(documentPath(id, heading));
+    setOpening(titleOfTarget(target));
+    return leaveFor(lookUpPath(target, heading, folderId()));
   };
   const followAddress = (address: string) => {
     const { kind, href } = resolveLink(address, location.origin);

@@ -25,8 +25,10 @@ const restore = (document: Document, version: number) =>
     return `Version ${version} restored as version ${restored.version}`;
   });
 
-const Change = ({ name, before, after }: { name: string; before: string; after: string }) =>
-  before === after ? null : (
+type ChangeProps = { name: string; before: string; after: string; isChanged?: boolean };
+
+const Change = ({ name, before, after, isChanged = before !== after }: ChangeProps) =>
+  isChanged && (
     <div className={styles.change}>
       <dt>{name}</dt>
       <dd>
@@ -36,15 +38,16 @@ const Change = ({ name, before, after }: { name: string; before: string; after: 
   );
 
 function Differences({ before, after }: { before: DocumentVersion; after: DocumentVersion }) {
-  const folders = useFolders().data ?? [];
+  const { data: folders } = useFolders();
+  const isMoved = before.folder_id !== after.folder_id;
   const pathOf = ({ folder_id }: DocumentVersion) =>
-    folder_id === null ? "" : folderPathName(folders, folder_id) || "a deleted folder";
+    folder_id === null ? "" : folderPathName(folders ?? [], folder_id) || "a deleted folder";
   const [old, now] = [writingOf(before.content), writingOf(after.content)];
   const isTextChanged = old.text !== now.text;
   const isSame =
     !isTextChanged &&
     before.title === after.title &&
-    before.folder_id === after.folder_id &&
+    !isMoved &&
     before.tags.join() === after.tags.join() &&
     old.kind === now.kind;
   return (
@@ -52,7 +55,12 @@ function Differences({ before, after }: { before: DocumentVersion; after: Docume
       {isSame && <p className={styles.quiet}>No changes between these versions.</p>}
       <dl className={styles.changes}>
         <Change name="Title" before={before.title} after={after.title} />
-        <Change name="Folder" before={pathOf(before)} after={pathOf(after)} />
+        <Change
+          name="Folder"
+          before={pathOf(before)}
+          after={pathOf(after)}
+          isChanged={folders !== undefined && isMoved}
+        />
         <Change name="Tags" before={before.tags.join(", ")} after={after.tags.join(", ")} />
       </dl>
       {isTextChanged && (

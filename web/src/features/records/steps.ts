@@ -155,14 +155,36 @@ const isAlready = (row: RecordItem, step: RecordStep) =>
   (step.action === "tag" && hasTag(row.tags ?? [], step.tag)) ||
   (step.action === "type" && row.memory_type === step.type);
 
-/** That a step changed nothing. `total`: of how many records. */
-function alreadyText(rows: readonly RecordItem[], total: number): string {
-  if (total === 1) return `${rowsText(rows)} has it already`;
-  const all =
-    rows.length === total
-      ? `All ${formatCount(total)}`
-      : `${formatCount(rows.length)} of ${formatCount(total)}`;
-  return `${all} have it already`;
+/** What records are that already are as the step would make them: "is already due Fri 27 Nov" */
+function alreadyText(step: RecordStep, [is, has]: [is: string, has: string]): string {
+  switch (step.action) {
+    case "reschedule":
+      return step.day ? `${is} already due ${formatShortDay(step.day)}` : `${has} no date`;
+    case "project":
+      return step.project ? `${is} already in ${step.project}` : `${has} no project`;
+    case "tag":
+      return `already ${has} the tag ${step.tag}`;
+    case "type":
+      return `already ${has} the type ${TYPE_NAMES[step.type].toLowerCase()}`;
+    default:
+      return "";
+  }
+}
+
+/** Says why a step changes nothing. `already`: those that are as it would make them, `unable`: the others. */
+function unchangedToast(
+  already: readonly RecordItem[],
+  unable: readonly RecordItem[],
+  step: RecordStep,
+): Toast {
+  const { length } = already;
+  const all = length === 2 ? "Both" : `All ${formatCount(length)}`;
+  const which = length === 1 || unable.length > 0 ? rowsText(already) : all;
+  const known = `${which} ${alreadyText(step, length === 1 ? ["is", "has"] : ["are", "have"])}`;
+  if (unable.length === 0) return { text: known };
+  const state = `in ${unable.length === 1 ? "its" : "their"} current state`;
+  const text = `${rowsText(unable)} can’t be ${RECORD_STEPS[step.action].done.toLowerCase()} ${state}`;
+  return { kind: "refused", text: length > 0 ? `${text}. ${known}` : text };
 }
 
 /**
@@ -173,18 +195,12 @@ function alreadyText(rows: readonly RecordItem[], total: number): string {
  */
 export async function applyStep(chosen: readonly RecordItem[], step: RecordStep): Promise<boolean> {
   const rows = step.action === "tag" ? await withTags(chosen) : chosen;
-  const able = rows.filter((row) => canApplyStep(row, step.action) && !isAlready(row, step));
-  const already = rows.filter((row) => isAlready(row, step));
-  if (able.length === 0 && already.length > 0) {
-    toast({ text: alreadyText(already, rows.length) });
-    return true;
-  }
+  const possible = rows.filter((row) => canApplyStep(row, step.action));
+  const able = possible.filter((row) => !isAlready(row, step));
   if (able.length === 0) {
-    toast({
-      kind: "refused",
-      text: `${rowsText(rows)} can’t be ${RECORD_STEPS[step.action].done.toLowerCase()} in its current state`,
-    });
-    return false;
+    const unable = chosen.filter(({ id }) => !possible.some((one) => one.id === id));
+    toast(unchangedToast(possible, unable, step));
+    return unable.length === 0;
   }
   const progressToast = beginToast();
   const changes: ChangeIds = [];

@@ -160,11 +160,9 @@ async function tellUnchanged(
   [one, several]: [one: string, several: string],
 ): Promise<boolean> {
   const { length } = documents;
+  const all = length === 2 ? "Both" : `All ${formatCount(length)}`;
   toast({
-    text:
-      length === 1
-        ? `${documentNames(documents)} ${one} already`
-        : `All ${formatCount(length)} ${several} already`,
+    text: length === 1 ? `${documentNames(documents)} ${one} already` : `${all} ${several} already`,
   });
   return true;
 }

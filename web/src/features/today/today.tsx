@@ -39,7 +39,7 @@ function countsIn(sections: readonly RecordSection[], now: string): Counts | und
     const { rows = [], total = rows.length } = sections.find((section) => section.key === key) ?? {};
     return total === "unknown" ? Number.NaN : total;
   };
-  const isStale = ({ days_stale }: RecordItem) => days_stale !== undefined;
+  const isStale = ({ status, days_stale }: RecordItem) => status === "active" && days_stale !== undefined;
   const elsewhere = sections.filter(({ key }) => key !== "stale").flatMap(({ rows }) => rows);
   const today = sections.find(({ key }) => key === "today")?.rows ?? [];
   const passed = today.filter((row) => isPastDue(row, now)).length;

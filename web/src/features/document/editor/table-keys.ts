@@ -75,7 +75,8 @@ export const cellBelow: StateCommand = (target) => {
   return rowBelow(main.head === line.to && before.endsWith("|"))(target);
 };
 
-export const tableKeys: Extension = Prec.high(
+// Before the keys of Markdown: in a quotation or an item, Enter would continue it and split the row.
+export const tableKeys: Extension = Prec.highest(
   keymap.of([
     { key: "Tab", run: nextCell, shift: previousCell },
     { key: "Enter", run: cellBelow },

@@ -2,11 +2,13 @@ import { syntaxTree } from "@codemirror/language";
 import {
   type EditorState,
   type Extension,
+  Prec,
+  type StateCommand,
   StateEffect,
   StateField,
   type Transaction,
 } from "@codemirror/state";
-import { Decoration, EditorView } from "@codemirror/view";
+import { Decoration, EditorView, keymap } from "@codemirror/view";
 import { headingWords, isTitleHeading } from "../prose-headings.ts";
 
 // A first heading that repeats the title is hidden, as in the rendered text, until the cursor is moved to it.
@@ -62,8 +64,27 @@ export const titleHeading = StateField.define<TitleHeading | undefined>({
     ),
 });
 
-export const hideTitleHeading = (title: string): Extension =>
-  titleHeading.init((state) => findTitleHeading(state, title));
+/** Where the text that is shown begins. */
+export function shownStart(state: EditorState): number {
+  const heading = state.field(titleHeading, false);
+  return heading?.isHidden ? heading.to + 1 : 0;
+}
+
+/** Backspace below the hidden heading shows it, instead of changing a text that is not seen. */
+export const showTitleHeading: StateCommand = ({ state, dispatch }) => {
+  const { main } = state.selection;
+  const start = shownStart(state);
+  if (start === 0 || !main.empty || main.head !== start) return false;
+  dispatch(state.update({ selection: { anchor: start - 1 }, scrollIntoView: true, userEvent: "select" }));
+  return true;
+};
+
+const KEYS = ["Backspace", "Mod-Backspace", "Alt-Backspace"];
+
+export const hideTitleHeading = (title: string): Extension => [
+  titleHeading.init((state) => findTitleHeading(state, title)),
+  Prec.high(keymap.of(KEYS.map((key) => ({ key, run: showTitleHeading, shift: showTitleHeading })))),
+];
 
 /** The initial state of an editor whose cursor would be in the hidden heading: it is below. */
 export function belowTitleHeading(state: EditorState): EditorState {

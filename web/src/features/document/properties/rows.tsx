@@ -14,7 +14,9 @@ function PropertyValue({ value }: { value: unknown }) {
   if (typeof value === "boolean") return value ? "yes" : "no";
   if (!Array.isArray(value) || value.length === 0)
     return typeof value === "string" && value !== "" ? (
-      <LinkedText text={value} />
+      <span>
+        <LinkedText text={value} />
+      </span>
     ) : (
       fieldText(value) || <span className={styles.none}>none</span>
     );
@@ -32,21 +34,21 @@ function ValueField({ name, value, onChange }: ValueProps) {
   const text = fieldText(value);
   const onDone = (typed: string, was: string) =>
     onChange({ kind: "set", name, typed, value: parseValue(typed), was });
-  if (!hasLinks(value))
-    return (
-      <InlineField label={name} text={text} onDone={onDone}>
-        <PropertyValue value={value} />
-      </InlineField>
-    );
-  // A link cannot stand in a button, so the button stands beside the links.
+  const isLinked = hasLinks(value);
+  const shown = <PropertyValue value={value} />;
+  // A link cannot stand in a button, so the button stands beside the links. One field for both keeps the focus.
   return (
-    <div className={styles.linked}>
-      <span className={styles.links}>
-        <PropertyValue value={value} />
-      </span>
+    <div className={isLinked ? styles.linked : undefined}>
+      {isLinked && <span className={styles.links}>{shown}</span>}
       <InlineField label={name} text={text} onDone={onDone}>
-        <span className="visually-hidden">{text}</span>
-        <Pencil aria-hidden="true" size="1rem" />
+        {isLinked ? (
+          <>
+            <span className="visually-hidden">{text}</span>
+            <Pencil aria-hidden="true" size="1rem" />
+          </>
+        ) : (
+          shown
+        )}
       </InlineField>
     </div>
   );
