@@ -67,6 +67,14 @@ describe("a day in a typed line", () => {
     }
   });
 
+  it("ends at midnight, and begins there after a click", () => {
+    const midnight = "call Ada tomorrow at midnight";
+    expect(read(midnight).parts).toContainEqual({
+      ...{ kind: "due_time", value: "23:59", other: "00:00", source: "at midnight" },
+    });
+    expect(whenOf(read(midnight, TODAY, ["at midnight"]))).toBe("2026-11-22 00:00");
+  });
+
   it("is read in the first 2,000 characters", () => {
     const far = `${"word ".repeat(500)}by Friday`;
     expect(read(far).record.due_date).toBeUndefined();

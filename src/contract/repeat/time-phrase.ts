@@ -27,17 +27,21 @@ const ANY_LEAD = `(?:${ENGLISH_LEAD}|${GERMAN_LEAD}|(?:von|vor|nach)\\s+)`;
 const TO = "(?:to|until|till|bis)\\s{1,4}";
 const NUMBER = "(?<![\\p{N}.,:/-])\\d{1,2}\\s{1,4}";
 const BETWEEN = "(?:between|zwischen)\\s{1,4}\\d{1,2}\\s{1,4}(?:and|und)\\s{1,4}";
-/** "EUR 17:00", "$17:00" */
-const NO_PRICE = "(?<!(?:€|\\$|£|(?<!\\p{L})(?:euros?|eur|usd|chf|gbp))\\s{0,4})";
+/** "EUR 17:00", "$17:00", but not "45 € 20:00" */
+const NO_PRICE = "(?<!(?<!\\d[,.]?[-–]?\\s{0,4})(?:€|\\$|£|(?<!\\p{L})(?:euros?|eur|usd|chf|gbp))\\s{0,4})";
 const BEFORE = `(?<![\\p{L}\\p{N}.,:/+–-]|${NUMBER}${TO}|${BETWEEN})(?!(?<=${NUMBER})${TO})`;
 const AFTER = "(?![\\p{L}\\p{N}]|[.,:/–-]\\p{N})";
 const HOUR = "(?<hour>[01]?\\d|2[0-3])";
 const MINUTE = "(?<minute>[0-5]\\d)";
 const WEEKDAYS = [...GERMAN_WEEKDAYS, "sonnabend"].join("|");
 
-/** "Um 5 Euro billiger", "gegen 3 Leute" */
-const NO_AMOUNT =
-  "(?!\\s*(?:€|\\$|£|%|euros?|eur|usd|chf|gbp|dollars?|pounds?|francs?|franken|prozent|percent|people|persons?|leute|personen|times|mal)(?!\\p{L}))";
+const CURRENCY = "€|\\$|£|%|euros?|eur|usd|chf|gbp|dollars?|pounds?|francs?|franken|prozent|percent";
+/** "17:00 EUR", "um 17.50 Euro", but not "um 17:00 Euro-Treffen" or "um 21:00 Euro 2028 schauen" */
+const NO_CURRENCY = `(?!\\s*(?:${CURRENCY})(?![\\p{L}-]|\\s+\\d))`;
+const COUNTED =
+  "people|persons?|leute|personen|times|mal|hours|minutes|days|weeks|months|years|(?:stunde|minute|woche)n?|(?:tag|monat|jahr)en?";
+/** "Um 5 Euro billiger", "gegen 3 Leute", "um 2 Tage verschieben" */
+const NO_AMOUNT = `(?!\\s*(?:${CURRENCY}|${COUNTED})(?!\\p{L}))`;
 
 /** Words that may follow a bare number: "at 5 locations" is not a time. */
 const GOES_ON =
@@ -78,7 +82,11 @@ function aroundHour(hour: number, after: number): ReadTime {
   return { hour: Math.floor(minutes / 60) || 12, minute: (minutes + 60) % 60, isOpen: true };
 }
 
+const MINUTES_FROM_HOUR = `(?:at|um|gegen)\\s+(?<count>5|10|20|five|ten|fünf|zehn)\\s+(?:past|nach|(?<to>to|vor))\\s+${HOUR_NAME}`;
+
 const MIDNIGHT_LEAD = "(?:at|by|until|till|before|around|um|gegen|bis|vor)\\s+";
+/** "At 12 midnight", "12 o’clock noon" */
+const TWELVE = "(?:12\\s+(?:(?:o['’]clock|uhr)\\s+)?)?";
 /** "At Midnight Mass" */
 const NO_COMPOUND = "(?!\\s+(?:mass|snack|oil|sun|express|train|blue|club|run|show)(?!\\p{L}))";
 
@@ -92,9 +100,9 @@ const RULES: TimeRule[] = [
   ),
   rule(`${ANY_LEAD}?${HOUR}(?:[:.]${MINUTE})?\\s?uhr${AFTER}`, hourAndMinute),
   rule(`${GERMAN_LEAD}${HOUR}(?:[:.]${MINUTE})?\\s?h${AFTER}`, hourAndMinute),
-  rule(`(?:${ANY_LEAD}|${NO_PRICE})(?<hour>[01]\\d|2[0-3]):${MINUTE}${AFTER}${NO_AMOUNT}`, hourAndMinute),
+  rule(`(?:${ANY_LEAD}|${NO_PRICE})(?<hour>[01]\\d|2[0-3]):${MINUTE}${AFTER}${NO_CURRENCY}`, hourAndMinute),
   rule(
-    `(?:${ANY_LEAD}|(?<=${DAY_BEFORE}|${SHORT_DAY_BEFORE}))(?<hour>\\d):${MINUTE}${AFTER}${NO_AMOUNT}`,
+    `(?:${ANY_LEAD}|(?<=${DAY_BEFORE}|${SHORT_DAY_BEFORE}))(?<hour>\\d):${MINUTE}${AFTER}${NO_CURRENCY}`,
     ambiguousTime,
   ),
   // ISO 8601: the T between a day and its time.
@@ -102,7 +110,7 @@ const RULES: TimeRule[] = [
     pattern: new RegExp(`(?<=\\d{4}-\\d\\d-\\d\\d)t${HOUR}:${MINUTE}(?::\\d\\d)?(?!\\+)${AFTER}`, "u"),
     read: hourAndMinute,
   },
-  rule(`(?:um|gegen)\\s+${HOUR}\\.${MINUTE}(?![\\p{L}\\p{N}]|\\.)${NO_AMOUNT}`, ambiguousTime),
+  rule(`(?:um|gegen)\\s+${HOUR}\\.${MINUTE}(?![\\p{L}\\p{N}]|\\.)${NO_CURRENCY}`, ambiguousTime),
   rule(`(?:at|um|gegen)\\s+${HOUR}${ALONE}`, ambiguousTime),
   rule(`${AFTER_DAY}(?:at|um|gegen)\\s+${HOUR}${AFTER}${NO_AMOUNT}`, ambiguousTime),
   rule(`(?:at|by|until|till|before)\\s+${HOUR}\\s?o['’]clock${AFTER}`, ambiguousTime),
@@ -123,16 +131,21 @@ const RULES: TimeRule[] = [
       return aroundHour(namedHour(groups), to || vor ? -15 : past);
     },
   ),
-  rule(
-    `(?:at|um|gegen)\\s+(?<count>5|10|20|five|ten|fünf|zehn)\\s+(?:past|nach|(?<to>to|vor))\\s+${HOUR_NAME}${AFTER}${NO_AMOUNT}`,
-    ({ count, to, ...groups }) => aroundHour(namedHour(groups), parseNumberWord(count) * (to ? -1 : 1)),
+  ...[`${MINUTES_FROM_HOUR}${ALONE}`, `${AFTER_DAY}${MINUTES_FROM_HOUR}${AFTER}${NO_AMOUNT}`].map((pattern) =>
+    rule(pattern, ({ count, to, ...groups }) =>
+      aroundHour(namedHour(groups), parseNumberWord(count) * (to ? -1 : 1)),
+    ),
   ),
   // The end of the named day, or of today. Its beginning is the alternative.
-  rule(`(?:${MIDNIGHT_LEAD}|(?<=${DAY_BEFORE}))(?:midnight${NO_COMPOUND}|mitternacht)${AFTER}`, () => ({
-    ...{ hour: 23, minute: 59, other: "00:00" },
+  rule(
+    `(?:${MIDNIGHT_LEAD}|(?<=${DAY_BEFORE}))${TWELVE}(?:midnight${NO_COMPOUND}|mitternacht)${AFTER}`,
+    () => ({ hour: 23, minute: 59, other: "00:00" }),
+  ),
+  rule(`(?:${GERMAN_LEAD})?(?:24(?:[:.]00)?\\s?uhr|12\\s?uhr\\s+nachts)${AFTER}`, () => ({
+    hour: 23,
+    minute: 59,
   })),
-  rule(`(?:${GERMAN_LEAD})?24(?:[:.]00)?\\s?uhr${AFTER}`, () => ({ hour: 23, minute: 59 })),
-  rule(`(?:(?:at|by|until|till|before)\\s+)?noon${AFTER}|(?:bis\\s+)?mittags${AFTER}`, () => ({
+  rule(`(?:(?:at|by|until|till|before)\\s+)?${TWELVE}noon${AFTER}|(?:bis\\s+)?mittags${AFTER}`, () => ({
     hour: 12,
     minute: 0,
   })),
@@ -173,9 +186,12 @@ function resolveByHalf(time: FoundTime, lower: string): FoundTime {
 const SECOND_TIME =
   /^\s+(?:(?:or|oder)\s+\d|(?:and|und|&|or|oder)\s+(?:(?:at|um)\s+\d|\d{1,2}(?:[:.]\d\d)?(?:\s?(?:am|pm|uhr)(?!\p{L})|[\s.!?]*$)|\d{1,2}:\d\d))/u;
 
-/** "2pm to 4pm", "14 Uhr bis 16 Uhr", but not "um 9 bis 3. Mai". */
-const END_OF_RANGE =
-  /^\s+(?:to|until|till|bis)\s+\d{1,2}(?::\d\d|(?:[:.]\d\d)?\s?(?:am|pm|uhr|h)(?!\p{L})|(?=[\s!?]*$))/u;
+/** "2pm to 4pm", "12 to 1 with Ada", "14 Uhr bis 16 Uhr", but not "10 to 5 customers" or "um 9 bis 3. Mai". */
+const END_OF_RANGE = new RegExp(
+  `^\\s+(?:(?:to|until|till)\\s+\\d{1,2}${ALONE}|` +
+    "(?:to|until|till|bis)\\s+\\d{1,2}(?::\\d\\d|(?:[:.]\\d\\d)?\\s?(?:am|pm|uhr|h)(?!\\p{L})|(?=[\\s!?]*$)))",
+  "u",
+);
 
 /** The time in a sentence in lower case, the first one unless two belong together. */
 export function findTime(lower: string): FoundTime | undefined {

@@ -14,6 +14,9 @@ import {
 } from "./day-steps.ts";
 
 const SHORT_WEEKDAYS = "mon|tues?|weds?|thu(?:rs?)?|fri|sat|sun";
+/** Words after which a short form is another word or one of several days: "she sat", "the sun", "newly wed", "Tue or Wed". */
+export const NO_WEEKDAY_AFTER =
+  "the|a|i|he|she|it|we|you|they|who|cat|dog|newly|more|less|no|not|some|of|evening|morning|and|or";
 export const ENGLISH_WEEKDAY = `${WEEKDAYS.join("|")}|${SHORT_WEEKDAYS}`;
 const ANY_WHICH = "this|next|coming|last|past|previous";
 /** "Black Friday", "the Friday report", the first Monday of a month. */
@@ -144,10 +147,7 @@ export const ENGLISH_DAYS: DayRule[] = [
     day: weekdayOfNextWeek,
   },
   {
-    // Excludes other meanings: "She sat in the sun", "newly wed".
-    patterns: [
-      `(?<!(?<!\\p{L})(?:${ANY_WHICH}|the|a|i|he|she|it|we|you|they|who|cat|dog|newly|more|less|no|some|of|evening|morning|and) )(?<weekday>${SHORT_WEEKDAYS})`,
-    ],
+    patterns: [`(?<!(?<!\\p{L})(?:${ANY_WHICH}|${NO_WEEKDAY_AFTER}) )(?<weekday>${SHORT_WEEKDAYS})`],
     bare: "at the end",
     day: weekday,
   },

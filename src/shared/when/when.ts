@@ -1,3 +1,4 @@
+import { ENGLISH_WEEKDAYS, GERMAN_WEEKDAYS } from "../../contract/day-names.ts";
 import { MAX_REMINDERS, type Reminder } from "../../contract/reminder-text.ts";
 import { type FoundRepetition, findRepetition } from "../../contract/repeat/find-repetition.ts";
 import { firstOccurrence } from "../../contract/repeat/occurrences.ts";
@@ -11,6 +12,7 @@ import {
 } from "../../contract/repeat/time-phrase.ts";
 import { type FoundDay, findNamedDay, MAX_READ_LENGTH, type NamedDay, numberOfWeekday } from "./day.ts";
 import { addDays, resolveWeekday } from "./day-steps.ts";
+import { NO_WEEKDAY_AFTER } from "./english.ts";
 import { findFromNow } from "./from-now.ts";
 import { blankOutQuoted } from "./quoted.ts";
 import { FEAST } from "./relative-days.ts";
@@ -169,17 +171,22 @@ const dayBeside = (
 const fromNow = (text: string, others: ParsedParts, { now, today, from = today }: WhenContext) =>
   now && Object.keys(others).length === 0 && from === today ? findFromNow(text, now) : undefined;
 
-const SHORT_WEEKDAY = "mon|tues?|weds?|thu(?:rs?)?|fri|sat|sun|mo|di|mi|do|fr|sa";
-/** "Di 17 Uhr", "Fri 9:30", but not "she sat at 5", "what to do at 5" or "so um 17 Uhr". */
+const SHORT_WEEKDAY = "mon|tues?|weds?|thu(?:rs?)?|fri|sat|sun|mo|di|mi|do|(?<!(?<!\\p{L})pay )fr|sa";
+/** "Di 17 Uhr", "Fri 9:30", but not "she sat at 5", "what to do 17:00", "pay Fr. 17:00" or "so um 17 Uhr". */
 const WEEKDAY_BEFORE = new RegExp(
-  "(?<![\\p{L}\\p{N}]|(?<!\\p{L})(?:the|a|he|she|it|who|to|we|you|they|i|will|can|must|please|newly) )" +
+  `(?<![\\p{L}\\p{N}]|(?<!\\p{L})(?:${NO_WEEKDAY_AFTER}|to|with|will|would|can|could|must|should|please) )` +
     `(?<name>${SHORT_WEEKDAY})\\.?(?=,?\\s{1,4}$)`,
   "u",
 );
+/** Two letters are a weekday only before such a time: "Ask Mo at 9", "what the kids do at 6pm". */
+const GERMAN_TIME =
+  /^(?:um|gegen|ab|bis|von|vor|nach|viertel|mittags)(?!\p{L})|^\d[\d:.]*(?!\s?[ap]\.?m|[\d:.])/u;
+const ANY_SHORT = `(?:${SHORT_WEEKDAY}|so)\\.?`;
+const WEEKDAY = `(?:${[...ENGLISH_WEEKDAYS, ...GERMAN_WEEKDAYS].join("|")})`;
 /** "Mon, Wed and Fri at 9", "Mo-Fr 9 Uhr", "So 9 Uhr", "Heiligabend um 18 Uhr": not a single day, or not certainly that one. */
 const DOUBTFUL_BEFORE = new RegExp(
-  `(?<!\\p{L})(?:${SHORT_WEEKDAY}|so)\\.?\\s?(?:[-–/,&+]|and|und|or|oder|to|bis|through)\\s?(?:${SHORT_WEEKDAY}|so)\\.?,?\\s{1,4}$|` +
-    `^so\\.?,?\\s{1,4}$|(?<!\\p{L})${FEAST},?\\s{1,4}$`,
+  `(?<!\\p{L})(?:${ANY_SHORT}\\s?(?:[-–/,&+]|and|und|or|oder|to|bis|through)\\s?${ANY_SHORT}|` +
+    `${WEEKDAY}\\s?(?:[/&+]|and|und|or|oder)\\s?${WEEKDAY}|^so\\.?|${FEAST}),?\\s{1,4}$`,
   "u",
 );
 const NEARBY = 32;
@@ -191,14 +198,17 @@ function withWeekdayBefore(
   text: string,
   { today }: WhenContext,
 ): NamedDay {
-  if (!time || repetition || named.day || named.isDoubtful) return named;
+  if (!time || repetition || named.isDoubtful) return named;
   const from = Math.max(0, time.start - NEARBY);
   const before = text.slice(from, time.start);
-  if (DOUBTFUL_BEFORE.test(before)) return { isDoubtful: true };
-  const { 0: words = "", index = 0, groups } = WEEKDAY_BEFORE.exec(before) ?? {};
-  if (!groups?.name) return {};
+  const doubt = DOUBTFUL_BEFORE.exec(before);
+  const isAmong = ({ start, end }: TextRange) => doubt && start < time.start && end > from + doubt.index;
+  if (named.day ? isAmong(named.day) : doubt) return { isDoubtful: true };
+  if (named.day) return named;
+  const { 0: words = "", index = 0, groups: { name = "" } = {} } = WEEKDAY_BEFORE.exec(before) ?? {};
+  if (!name || (name.length === 2 && !GERMAN_TIME.test(text.slice(time.start, time.end)))) return {};
   const start = from + index;
-  const day = resolveWeekday(numberOfWeekday(groups.name), undefined, { today });
+  const day = resolveWeekday(numberOfWeekday(name), undefined, { today });
   return { day: { day, start, end: start + words.length } };
 }
 

@@ -276,6 +276,20 @@ from 2pm to 4pm
 standup Mon, Wed and Fri at 9:15
 standup Mon-Fri 9:15
 Standup Mo, Mi und Fr um 9 Uhr
+Mon or Tue at 9
+Wed and Fri at 9
+Lunch at 12 to 1
+Lunch at 12 to 1.
+Lunch at 12 to 1 with Ada
+Monday or Tuesday at 9
+by Mon or Tue at 9
+Sat or Sun at 10am brunch
+Ada Tue or Wed
+Montag oder Dienstag um 9
+Sa oder So um 10 Uhr Brunch
+Um 2 Tage verschieben
+um 5 Minuten kürzen
+um 9.30 Prozent erhöhen
 So 10 Uhr Kirche
 Heiligabend um 18 Uhr Essen
 Christmas Eve at 6pm with Ada
