@@ -40,12 +40,10 @@ const versionFields = {
 
 const FieldDifference = z
   .strictObject({
-    field: z
-      .string()
-      .meta({
-        description:
-          "`title`, `tags`, `folder` or `content` of a document, the `name` of a folder, or a field of a record",
-      }),
+    field: z.string().meta({
+      description:
+        "`title`, `tags`, `folder` or `content` of a document, the `name` of a folder, or a field of a record",
+    }),
     from: z.string().nullable().optional().meta({
       description:
         "The value before. `folder`: the path, `/` for none, or null if the folder no longer exists",

@@ -342,8 +342,10 @@ export async function undoChanges(ctx: Ctx, undo: UndoOptions): Promise<UndoAnsw
     for (const one of found) {
       const counterpart = found.find(({ id }) => id === counterparts.get(one.id));
       const result =
-        failureWith(one, results.find(({ id }) => id === counterpart?.id)) ??
-        (await undoOne(ctx, one, undo, { assumed, restored, counterpart }));
+        failureWith(
+          one,
+          results.find(({ id }) => id === counterpart?.id),
+        ) ?? (await undoOne(ctx, one, undo, { assumed, restored, counterpart }));
       results.push(result);
       if (result.outcome !== "undone" && !later.has(one.record_id)) restored.delete(one.record_id);
       if (undo.dry_run && result.outcome === "undone") assumed.push(one.id);
