@@ -1,5 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { ACTIVITY_VERBS, ACTOR_KINDS, RECORD_KINDS } from "./activity-words.ts";
+import { MAX_NAMED_CHANGES } from "./change-id.ts";
 import { ChangeIdInput, ChangeIdListInput, ChangeNumber } from "./change-id-fields.ts";
 import { DOCUMENT_FIELDS } from "./document-fields.ts";
 import { checkDependencies } from "./field-dependencies.ts";
@@ -39,9 +40,18 @@ const versionFields = {
 
 const FieldDifference = z
   .strictObject({
-    field: z.string().meta({ description: "`title`, `tags`, `folder`, `content` or a field of a record" }),
-    from: z.string().nullable().optional().meta({ description: "The value before; of a folder its path" }),
-    to: z.string().nullable().optional().meta({ description: "The value after; of a folder its path" }),
+    field: z.string().meta({
+      description:
+        "`title`, `tags`, `folder` or `content` of a document, the `name` of a folder, or a field of a record",
+    }),
+    from: z.string().nullable().optional().meta({
+      description:
+        "The value before. `folder`: the path, `/` for none, or null if the folder no longer exists",
+    }),
+    to: z.string().nullable().optional().meta({
+      description:
+        "The value after. `folder`: the path, `/` for none, or null if the folder no longer exists",
+    }),
     added: z.array(z.string()).optional().meta({ description: "New items of a list" }),
     removed: z.array(z.string()).optional().meta({ description: "Items that a list no longer has" }),
   })
@@ -130,8 +140,6 @@ export const ActivityListQuery = RequestQuery({
 export type ActivityListQuery = z.infer<typeof ActivityListQuery>;
 
 export const MAX_UNDONE_CHANGES = 100;
-
-const MAX_NAMED_CHANGES = 1000;
 
 type UndoSelection = { ids?: number[] | undefined } & {
   [name in "change_id" | "client" | "since"]?: string | undefined;

@@ -3,6 +3,9 @@
 /** Maximum of numbers and ranges in one id. A write that needs more gets no id. */
 const MAX_PARTS = 100;
 
+/** Maximum of changes that a request for an undo names. */
+export const MAX_NAMED_CHANGES = 1000;
+
 type Range = { first: number; last: number };
 
 const NUMBER = String.raw`[1-9]\d{0,14}`;

@@ -17,7 +17,9 @@ function signedItems(sign: "+" | "-", items: readonly string[] = []): string[] {
 }
 
 function describeDifference({ field, from, to, added, removed }: FieldDifference): string {
-  if (to !== undefined) return `${field} ${quoted(from)} → ${quoted(to)}`;
+  const shown = (value: string | null | undefined) =>
+    field === "folder" && value === null ? "a deleted folder" : quoted(value);
+  if (to !== undefined) return `${field} ${shown(from)} → ${shown(to)}`;
   return [field, ...signedItems("+", added), ...signedItems("-", removed)].join(" ");
 }
 

@@ -39,8 +39,13 @@ const documentStates = ({ owner }: Ctx, entries: readonly Activity[]): SQL => sq
 
 const CONTENT_AFTER = sql.raw("CASE WHEN v.version IS NULL THEN d.content ELSE v.content END");
 
+/** Each size by itself, because SQLite reads all of a text that it chooses first. */
+const SIZE_AFTER = sql.raw(
+  "CASE WHEN v.version IS NULL THEN octet_length(d.content) ELSE octet_length(v.content) END",
+);
+
 /** Compares the sizes first, which needs no reading of long texts. */
-const IS_OTHER_CONTENT = sql`(octet_length(b.content) IS NOT octet_length(${CONTENT_AFTER}) OR b.content IS NOT ${CONTENT_AFTER})`;
+const IS_OTHER_CONTENT = sql`(octet_length(b.content) IS NOT ${SIZE_AFTER} OR b.content IS NOT ${CONTENT_AFTER})`;
 
 const documentStatesStatement = (ctx: Ctx, entries: readonly Activity[]) =>
   ctx.db.all<Row>(sql`
@@ -49,7 +54,7 @@ const documentStatesStatement = (ctx: Ctx, entries: readonly Activity[]) =>
       ${IS_OTHER_CONTENT} AS content ${documentStates(ctx, entries)}`);
 
 function contentsStatement(ctx: Ctx, entries: readonly Activity[]) {
-  const size = sql`coalesce(octet_length(b.content), 0) + coalesce(octet_length(${CONTENT_AFTER}), 0)`;
+  const size = sql`coalesce(octet_length(b.content), 0) + coalesce(${SIZE_AFTER}, 0)`;
   const shown = (content: SQL) =>
     sql`iif(${size} > ${MAX_COMPARED_BYTES}, NULL, coalesce(${content}, 'null'))`;
   return ctx.db.all<ContentChange>(sql`
@@ -57,16 +62,27 @@ function contentsStatement(ctx: Ctx, entries: readonly Activity[]) {
     ${documentStates(ctx, entries)} AND ${IS_OTHER_CONTENT}`);
 }
 
-/** Record states before and after each change, in SQL. An event stores the state before it. */
+/** A trigger (migration 0064) lets only this many of a record's newest events keep their states, or fewer. */
+const EVENTS_WITH_STATE = 55;
+
+/** Record states before and after each change, in SQL. An event stores the state before it. The events are read once. */
 function memoryStates({ owner }: Ctx, entries: readonly Activity[]): SQL {
   const stateAt = (version: string) =>
-    sql`SELECT state FROM memory_events WHERE owner = ${owner} AND memory_id = CAST(requested.record AS INTEGER)
-      AND state ->> '$.version' = requested.${sql.raw(version)}`;
+    sql`SELECT kept.state FROM kept
+      WHERE kept.record = requested.record AND kept.version = requested.${sql.raw(version)}`;
   const current = sql`SELECT ${memoryStateJson} FROM memories
     WHERE owner = ${owner} AND id = CAST(requested.record AS INTEGER) AND version = requested.after`;
-  return sql`states AS MATERIALIZED (
+  const newest = sql`SELECT max(id) FROM memory_events
+    WHERE owner = ${owner} AND memory_id = CAST(asked.record AS INTEGER)`;
+  return sql`requested AS MATERIALIZED (SELECT * FROM ${requestedRows(entries)}),
+    kept AS MATERIALIZED (
+      SELECT asked.record, e.state ->> '$.version' AS version, e.state
+      FROM (SELECT DISTINCT record FROM requested) AS asked
+        CROSS JOIN memory_events AS e ON e.owner = ${owner} AND e.memory_id = CAST(asked.record AS INTEGER)
+          AND e.id > (${newest}) - ${EVENTS_WITH_STATE} AND e.state IS NOT NULL),
+    states AS MATERIALIZED (
       SELECT requested.id, (${stateAt("before")}) AS before, coalesce((${stateAt("after")}), (${current})) AS after
-      FROM ${requestedRows(entries)} AS requested)`;
+      FROM requested)`;
 }
 
 const memoryStatesStatement = (ctx: Ctx, entries: readonly Activity[]) =>
@@ -119,7 +135,7 @@ async function withFolderPaths(ctx: Ctx, all: Map<number, FieldDifference[]>): P
     SELECT d.folder_id AS id, ${sql.raw(folderPathSql("d"))} AS path
     FROM (SELECT DISTINCT value AS folder_id, ${ctx.owner} AS owner FROM json_each(${JSON.stringify(ids)})) AS d`);
   const paths = new Map(rows.map(({ id, path }) => [id, path]));
-  const pathOf = (id: string | null | undefined) => (id ? (paths.get(id) ?? "a deleted folder") : "/");
+  const pathOf = (id: string | null | undefined) => (id ? (paths.get(id) ?? null) : "/");
   for (const move of moves) Object.assign(move, { from: pathOf(move.from), to: pathOf(move.to) });
 }
 
@@ -136,7 +152,7 @@ async function folderDifferences(
   const before = new Map(rows.map(({ id, name }) => [id, name]));
   return new Map(
     renamed
-      .filter(({ id }) => before.has(id))
+      .filter(({ id, title }) => before.has(id) && before.get(id) !== title)
       .map(({ id, title }) => [id, [{ field: "name", from: before.get(id) ?? null, to: title }]]),
   );
 }

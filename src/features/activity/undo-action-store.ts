@@ -2,6 +2,7 @@ import type { Activity } from "../../contract/activity.ts";
 import type { ActivityVerb, RecordKind } from "../../contract/activity-words.ts";
 import type { FolderSnapshot } from "../../contract/folder.ts";
 import type { Ctx } from "../../platform/core/ctx.ts";
+import type { BatchItem } from "../../platform/core/statement.ts";
 import { deleteDocument, restoreDocument } from "../documents/trash-store.ts";
 import { restoreVersion } from "../documents/versions-store.ts";
 import { deleteEmptyFolder } from "../folders/delete-store.ts";
@@ -21,6 +22,8 @@ export type UndoContext = {
   /** Verbs of later changes that do not prevent the undo. */
   ignoreVerbs?: readonly ActivityVerb[];
   isTrashed: boolean;
+  /** Statements that come first in the transaction. */
+  ahead?: readonly BatchItem[];
   /** The records that the same request restores, whose texts are not changed besides. */
   restored: ReadonlySet<string>;
 };

@@ -12,6 +12,7 @@ import { retryUntilWritten } from "../../platform/core/retry.ts";
 import { catchRefusal } from "../../platform/db/call.ts";
 import { sqlList } from "../../platform/db/sql-list.ts";
 import { yieldToOthers } from "../../platform/queue/yield.ts";
+import { assertQuotaLeft } from "../billing/quota-store.ts";
 import { isAwakeSql, NOT_TRASHED } from "../memories/row-store.ts";
 import { findDifferences } from "./difference-store.ts";
 import { keptVersionStatement, readConflictStates } from "./state-store.ts";
@@ -113,11 +114,16 @@ const supersededBy = (ctx: Ctx, ids: number[]) => sql`(SELECT s.number FROM acti
     AND s.kind = 'memory' AND s.verb = 'superseded' AND s.at = c.at AND s.record = CAST(m.supersedes_id AS TEXT)
     AND s.undone_by IS NULL)`;
 
+/** SQL: the series of a record at a version, or its present one if that version is no longer kept. `of`: alias of the record. */
+const seriesAt = (version: string, of: string) =>
+  sql.raw(`coalesce((SELECT e.state ->> '$.series_id' FROM memory_events AS e
+    WHERE e.owner = ${of}.owner AND e.memory_id = ${of}.id AND e.state ->> '$.version' = ${version}), ${of}.series_id)`);
+
 /** Closing a record of a series creates the next: each entry of such a pair, or of its undo, by the number of the other. */
 async function readCounterparts(ctx: Ctx, numbers: number[]): Promise<Map<number, number>> {
   const near = sqlList(numbers.flatMap((number) => [number - 1, number, number + 1]));
-  // What is undone is older than its undo, so the first of a chain has the lowest number. A next record that has left the
-  // series has been changed.
+  // What is undone is older than its undo, so the first of a chain has the lowest number. Bulk requests write changes that
+  // have nothing to do with each other at the same time, and either record may have left the series since.
   const pairs = await ctx.db.all<{ closing: number; creation: number }>(sql`
     WITH RECURSIVE chain(number, origin) AS (
       SELECT number, number FROM activity WHERE owner = ${ctx.owner} AND number IN ${near} AND kind = 'memory'
@@ -130,8 +136,8 @@ async function readCounterparts(ctx: Ctx, numbers: number[]): Promise<Map<number
       CROSS JOIN activity AS made ON made.owner = ${ctx.owner} AND made.number = n.origin AND made.at = closed.at
       CROSS JOIN memories AS m ON m.owner = ${ctx.owner} AND m.id = CAST(closed.record AS INTEGER)
       CROSS JOIN memories AS next ON next.owner = ${ctx.owner} AND next.id = CAST(made.record AS INTEGER)
-    WHERE closed.verb IN ('resolved', 'archived') AND made.verb = 'created'
-      AND (next.series_id <> next.id OR next.series_id IS NULL AND next.version > 1 AND m.series_id <> next.id)`);
+    WHERE closed.verb IN ('resolved', 'archived') AND made.verb = 'created' AND next.id <> m.id
+      AND ${seriesAt("made.version_after", "next")} = coalesce(${seriesAt("closed.version_before", "m")}, m.id)`);
   return new Map(
     pairs.flatMap(({ closing, creation }): [number, number][] => [
       [closing, creation],
@@ -168,11 +174,15 @@ const summary = (found: UndoableEntry) => pickFields(found, ["id", "verb", "kind
 const HELD_BACK =
   "Another record of its series has been changed since, and both are undone together: undo that change first";
 
-const notPossible = (found: UndoableEntry, detail: string): UndoResult => ({
+const notPossible = (found: UndoableEntry, detail = "Not possible"): UndoResult => ({
   ...summary(found),
   outcome: "not_possible",
   detail,
 });
+
+/** The result of a change whose counterpart could not be undone before it. */
+const failureWith = (found: UndoableEntry, other: UndoResult | undefined): UndoResult | undefined =>
+  other?.outcome === "not_possible" ? notPossible(found, other.detail) : undefined;
 
 async function changedSince(ctx: Ctx, found: UndoableEntry): Promise<UndoResult> {
   const { current, previous } = await readConflictStates(ctx, found);
@@ -196,7 +206,7 @@ const alreadyUndone = (found: UndoableEntry, undone_by: number | null): UndoResu
 async function performUndo(
   ctx: Ctx,
   found: UndoableEntry,
-  state: Pick<UndoContext, "ignoreVerbs" | "isTrashed" | "restored">,
+  state: Pick<UndoContext, "ignoreVerbs" | "isTrashed" | "restored" | "ahead">,
 ): Promise<UndoResult | undefined> {
   const { source_type = "api" } = ctx.actor ?? {};
   const undoContext: UndoContext = { source_type, client_name: ctx.client_name, undoOf: found.id, ...state };
@@ -247,10 +257,11 @@ async function refusalNow(
   return { isTrashed, harmless };
 }
 
-/** Whether a change must stay because its counterpart must: a series whose next record was deleted by hand may go on with this one. */
-function isHeldBack({ verb }: UndoableEntry, { refusal, isTrashed }: Obstacles): boolean {
+/** Why a change must stay because its counterpart must: a series whose next record was deleted by hand may go on with this one. */
+function heldBackReason({ verb }: UndoableEntry, { refusal, isTrashed }: Obstacles): string | undefined {
   const isGone = isTrashed && (verb === "created" || verb === "restored");
-  return refusal !== undefined && !UNDONE_OUTCOMES.has(refusal.outcome) && !isGone;
+  if (refusal === undefined || UNDONE_OUTCOMES.has(refusal.outcome) || isGone) return undefined;
+  return refusal.outcome === "changed_since" ? HELD_BACK : refusal.detail;
 }
 
 /** Undoes one change unless something prevents it. */
@@ -263,11 +274,13 @@ async function undoOne(
   return retryUntilWritten(found.kind, async () => {
     const { refusal, isTrashed, harmless } = await refusalNow(ctx, found, undo, assumed);
     if (refusal) return refusal;
-    if (counterpart && isHeldBack(counterpart, await refusalNow(ctx, counterpart, undo, assumed)))
-      return notPossible(found, HELD_BACK);
-    return undo.dry_run
-      ? { ...summary(found), outcome: "undone" as const }
-      : performUndo(ctx, found, { ignoreVerbs: harmless, isTrashed, restored });
+    const heldBack =
+      counterpart && heldBackReason(counterpart, await refusalNow(ctx, counterpart, undo, assumed));
+    if (heldBack !== undefined) return notPossible(found, heldBack);
+    if (undo.dry_run) return { ...summary(found), outcome: "undone" as const };
+    // What it closes is replaced by the record that comes back next, if there is room for that.
+    const ahead = counterpart?.verb === "deleted" ? assertQuotaLeft(ctx, { records: 1 }) : [];
+    return performUndo(ctx, found, { ignoreVerbs: harmless, isTrashed, restored, ahead });
   });
 }
 
@@ -315,17 +328,24 @@ async function restoredLater(ctx: Ctx, undo: UndoOptions, next: number | undefin
 
 /** Undoes changes, newest first, each in its own transaction. A rejected one does not stop the others. */
 export async function undoChanges(ctx: Ctx, undo: UndoOptions): Promise<UndoAnswer> {
-  const { ids: asked, next } = await resolveIds(ctx, undo);
-  const counterparts = await readCounterparts(ctx, asked);
-  const ids = [...new Set(asked.flatMap((id) => [id, counterparts.get(id) ?? id]))];
-  const results: UndoResult[] = [];
+  const page = await resolveIds(ctx, undo);
+  const counterparts = await readCounterparts(ctx, page.ids);
   const assumed = [...(undo.assume_undone ?? [])];
+  const named = page.ids.flatMap((id) => [id, counterparts.get(id) ?? id]);
+  const ids = [...new Set(named)].filter((id) => !assumed.includes(id));
+  // The counterpart of the page's last change may be the first of the next page.
+  const next = page.next && Math.min(page.next, ...ids);
+  const results: UndoResult[] = [];
   const later = new Set(undo.dry_run ? [] : await restoredLater(ctx, undo, next));
   const undoAll = async (found: readonly UndoableEntry[]) => {
     const restored = new Set([...found.map(({ record_id }) => record_id), ...later]);
     for (const one of found) {
       const counterpart = found.find(({ id }) => id === counterparts.get(one.id));
-      const result = await undoOne(ctx, one, undo, { assumed, restored, counterpart });
+      const result =
+        failureWith(
+          one,
+          results.find(({ id }) => id === counterpart?.id),
+        ) ?? (await undoOne(ctx, one, undo, { assumed, restored, counterpart }));
       results.push(result);
       if (result.outcome !== "undone" && !later.has(one.record_id)) restored.delete(one.record_id);
       if (undo.dry_run && result.outcome === "undone") assumed.push(one.id);

@@ -1,5 +1,6 @@
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
+import { findDifferences } from "../../../src/features/activity/difference-store.ts";
 import { listActivityRoute, undoActivityRoute } from "../../../src/features/activity/routes.ts";
 import { MAX_SCANNED_ENTRIES, purgeOldEntries, readEntries } from "../../../src/features/activity/store.ts";
 import { listChanges } from "../../../src/features/changes/store.ts";
@@ -53,6 +54,27 @@ test("what a page reads depends neither on the length of the activity nor on oth
   const [newest = 0] = few;
   expect(await rowsRead({ since: "2026-10-01T00:00:00.000Z" })).toBeLessThan(newest + 200);
   expect(await rowsRead({ client: "Nobody" })).toBeLessThan(MAX_SCANNED_ENTRIES + newest);
+});
+
+test("what the differences of a record read depends on neither its events nor how many entries are shown", async () => {
+  const ada = await person();
+  const owner = await numberOf(ada);
+  const json = { memory_type: "context", topic: "One", content: "x" };
+  const { id } = await ada.ok(memories.createMemoryRoute, { json });
+  const params = { memory_id: String(id) };
+  await env.DB.prepare(`INSERT INTO memory_events (owner, memory_id, id, event, from_status, to_status, at)
+    SELECT ?1, ?2, value, 'confirmed', 'active', 'active', ?3
+    FROM (WITH RECURSIVE n(value) AS (SELECT 2 UNION ALL SELECT value + 1 FROM n WHERE value < 460) SELECT value FROM n)`)
+    .bind(owner, id, AT)
+    .run();
+  for (let n = 0; n < 40; n++)
+    await ada.ok(memories.updateMemoryRoute, { params, json: { topic: `Topic ${n}` } });
+  const { answer, rows } = await rowsOf(ada, async (ctx) => {
+    const { entries } = await readEntries(ctx, {}, { limit: 40 });
+    return findDifferences(ctx, entries);
+  });
+  expect([...answer.values()].map(([difference]) => difference?.field)).toEqual(Array(40).fill("topic"));
+  expect(rows).toBeLessThan(500);
 });
 
 test("pages with a filter find everything, though some are short", async () => {

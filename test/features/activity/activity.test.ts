@@ -8,6 +8,7 @@ import { renameTagRoute } from "../../../src/features/tags/routes.ts";
 import { type Client, person, signIn } from "../../kit/client.ts";
 import { personAt } from "../../kit/dashboard.ts";
 import { at, create, prose, read, remove, update } from "../../kit/documents.ts";
+import { send } from "../../kit/files.ts";
 import { rightAfter } from "../../kit/right-after.ts";
 
 // The activity, and undoing what it lists.
@@ -94,6 +95,28 @@ test("on request, each change says which fields it affected, and how those that 
     ["created", undefined],
   ]);
   expect((await activityOf(ada, record)).some((change) => "differences" in change)).toBe(false);
+  for (const { id: folder_id } of [inner, trips])
+    await ada.call(folders.deleteFolderRoute, { params: { folder_id } });
+  const [last] = (await activityOf(ada, { ...record, include: "differences" })).filter(
+    ({ verb }) => verb === "changed",
+  );
+  expect(last?.differences?.[0]).toEqual({ field: "folder", from: null, to: "/" });
+});
+
+test("a folder that an import wrote again tells a new name, and none that it had already", async () => {
+  const ada = await person();
+  const trips = await makeFolder(ada, "Trips");
+  const exported = await (await ada.fetch("/api/export")).text();
+  const overwrite = () => send(ada, exported, "?mode=overwrite");
+  await overwrite();
+  await ada.ok(folders.updateFolderRoute, { params: { folder_id: trips.id }, json: { name: "Journeys" } });
+  await overwrite();
+  const query = { kind: "folder", verb: "changed", include: "differences" };
+  expect((await activityOf(ada, query)).map(({ differences }) => differences)).toEqual([
+    [{ field: "name", from: "Journeys", to: "Trips" }],
+    [{ field: "name", from: "Trips", to: "Journeys" }],
+    undefined,
+  ]);
 });
 
 test("every change of a document can be undone, and each undo as well", async () => {

@@ -9,6 +9,7 @@ import * as memories from "../../../src/features/memories/routes.ts";
 import { emptyTrashRoute } from "../../../src/features/trash/routes.ts";
 import type { Client } from "../../kit/client.ts";
 import { goTo, personAt } from "../../kit/dashboard.ts";
+import { withLimits } from "../../kit/database.ts";
 import { at, change, eventsOf, make, PROMISE, read, step } from "../../kit/records.ts";
 
 // Records that repeat, and records with an hour.
@@ -30,6 +31,9 @@ async function close(
   const next = id ? await read(client, id) : undefined;
   return { closed: body, next, changeId: headers.get("Change-Id") };
 }
+
+/** The numbers at the ends of the ranges of a change id. */
+const numbersOf = (changeId: string | null) => (changeId?.match(/\d+/g) ?? []).map(Number);
 
 const openOf = async (client: Client) =>
   (await client.ok(memories.listMemoriesRoute, { query: { status: "active" } })).items.map(({ id }) => id);
@@ -210,7 +214,7 @@ test("a closing and the next record are undone together or not at all, in whiche
   // Each half of a closing, of its undo, and of what undoes that, takes the other with it.
   let halves = undone.changeId;
   for (const open of [second, first, second, first]) {
-    const [one = 0, other = 0] = (halves.match(/\d+/g) ?? []).map(Number);
+    const [one = 0, other = 0] = numbersOf(halves);
     const half = await undo({ ids: [open === second ? one : other] });
     expect(half.counts).toEqual([2, 0]);
     expect(await openOf(client)).toEqual([open.id]);
@@ -221,6 +225,65 @@ test("a closing and the next record are undone together or not at all, in whiche
   await client.ok(memories.reopenMemoryRoute, { params: at(first) });
   expect((await undo({ change_id: changeId })).counts).toEqual([0, 2]);
   expect(await read(client, after?.id ?? 0)).toMatchObject({ status: "active", repeat: RENT.repeat });
+});
+
+test("a record that a bulk request creates beside a closing is not undone with it", async () => {
+  const { client } = await personAt("2026-11-20T12:00:00Z");
+  const first = await make(client, RENT);
+  const operations = [
+    { operation: "archive", id: first.id },
+    { operation: "create", ...PROMISE },
+  ];
+  const bulk = await client.call(memories.changeMemoriesRoute, { json: { operations } });
+  const [closing = 0] = numbersOf(bulk.headers.get("Change-Id"));
+  const undo = async (ids: number[]) => {
+    const { body, headers } = await client.call(undoActivityRoute, { json: { ids } });
+    return { counts: [body.undone, body.not_undone], numbers: numbersOf(headers.get("Change-Id")) };
+  };
+  const [second = 0] = await openOf(client);
+  const params = at({ id: second });
+  const edit = await client.call(memories.updateMemoryRoute, { params, json: { topic: "Other" } });
+  const reopening = await undo([closing]);
+  expect(reopening.counts).toEqual([1, 0]);
+  expect((await undo(reopening.numbers)).counts).toEqual([1, 0]);
+  expect((await undo(numbersOf(edit.headers.get("Change-Id")))).counts).toEqual([1, 0]);
+  expect((await undo([closing])).counts).toEqual([1, 0]);
+  expect((await openOf(client)).sort()).toEqual([first.id, second]);
+});
+
+test("without room for the next record, the one before it stays open, and both say why", async () => {
+  const { client } = await personAt("2026-11-20T12:00:00Z");
+  const limited = withLimits(client, { records: 2 });
+  const undo = (json: object) => limited.call(undoActivityRoute, { json });
+  const first = await make(client, RENT);
+  const { changeId } = await close(client, first);
+  const undone = await undo({ change_id: changeId });
+  expect(undone.body.undone).toBe(2);
+  const other = await make(client, PROMISE);
+  const back = undone.headers.get("Change-Id");
+  const refused = await undo({ change_id: back });
+  const full = { outcome: "not_possible", detail: expect.stringContaining("2 of the 2 records") };
+  expect(refused.body.results).toMatchObject([full, full]);
+  expect(await read(client, first.id)).toMatchObject({ status: "active", repeat: RENT.repeat });
+  await client.ok(memories.deleteMemoryRoute, { params: at(other) });
+  expect((await undo({ change_id: back })).body.undone).toBe(2);
+  expect(await openOf(client)).toEqual([first.id + 1]);
+});
+
+test("the pages of an undo name each closing and the next record once", async () => {
+  const { client } = await personAt("2026-11-20T12:00:00Z");
+  const undo = async (json: object) => (await client.call(undoActivityRoute, { json })).body;
+  const first = await make(client, RENT);
+  const { changeId } = await close(client, first);
+  const [closing = 0, creation = 0] = numbersOf(changeId);
+  const rest = Array.from({ length: 99 }, (_, n) => creation + 1 + n);
+  const ids = [...rest, creation, closing, closing - 1];
+  const page = await undo({ ids, dry_run: true });
+  expect(page).toMatchObject({ undone: 2, next_before: closing });
+  const assume_undone = [creation, closing];
+  const last = await undo({ ids, dry_run: true, before: page.next_before, assume_undone });
+  expect(last.results.map(({ id }) => id)).toEqual([closing - 1]);
+  expect((await undo({ ids: assume_undone, dry_run: true, assume_undone })).results).toEqual([]);
 });
 
 test("a repeated resolve and many at once create one next; bulk names it", async () => {

@@ -21,7 +21,11 @@ export async function undoInBatches(
   const results: UndoResult[] = [];
   for (let start = 0; start < newestFirst.length; start += MAX_PER_REQUEST) {
     const done = results.filter(isUndone).map(({ id }) => id);
-    results.push(...(await undo(newestFirst.slice(start, start + MAX_PER_REQUEST), done)));
+    // An earlier request may have undone one together with its counterpart.
+    const some = newestFirst
+      .slice(start, start + MAX_PER_REQUEST)
+      .filter((one) => !results.some(({ id }) => id === one));
+    if (some.length > 0) results.push(...(await undo(some, done)));
   }
   return results;
 }

@@ -1,3 +1,4 @@
+import { MAX_NAMED_CHANGES } from "../../../../src/contract/change-id.ts";
 import { type Activity, activityApi, type UndoResult } from "../../api/activity.ts";
 import { refreshDocuments, refreshMemories } from "../../state/queries.ts";
 import { toast } from "../../state/toasts.ts";
@@ -15,8 +16,10 @@ export const previewUndo = (ids: readonly number[]): Promise<UndoResult[]> =>
 export async function undoByIds(ids: readonly number[]): Promise<UndoResult[]> {
   const results: UndoResult[] = [];
   const undoSome = async (some: number[]) => {
-    // All of them are named, so that no text is changed that a later request restores.
-    const answer = await activityApi.undo(ids, Math.max(...some) + 1);
+    // Those that follow are named too, so that no text is changed that a later request restores.
+    const newest = Math.max(...some);
+    const left = ids.filter((id) => id <= newest).sort((a, b) => b - a);
+    const answer = await activityApi.undo(left.slice(0, MAX_NAMED_CHANGES), newest + 1);
     results.push(...answer.results);
     return answer.results;
   };

@@ -5,6 +5,7 @@ import { titleText } from "../../kit/title-text.ts";
 import { folderPath } from "../folders/folders.ts";
 
 const TOP = "/";
+const GONE = "a deleted folder";
 
 const tagsText = ({ added = [], removed = [] }: FieldDifference) =>
   `Tags: ${[...added.map((tag) => `+${tag}`), ...removed.map((tag) => `−${tag}`)].join(" ")}`;
@@ -12,7 +13,7 @@ const tagsText = ({ added = [], removed = [] }: FieldDifference) =>
 function differenceText(difference: FieldDifference): string[] {
   const { field, from, to } = difference;
   if (field === "title" || field === "name") return [`Renamed from “${titleText(from ?? "")}”`];
-  if (field === "folder") return [to === TOP ? `Moved out of ${from}` : `Moved to ${to}`];
+  if (field === "folder") return [to === TOP ? `Moved out of ${from ?? GONE}` : `Moved to ${to ?? GONE}`];
   return field === "tags" ? [tagsText(difference)] : [];
 }
 
@@ -30,7 +31,7 @@ export function filingDifferences(
 ): FieldDifference[] {
   const pathOf = (id: string | null) => {
     const path = folderPath(folders, id).map(({ name }) => name);
-    return id === null ? TOP : path.join("/") || "a deleted folder";
+    return id === null ? TOP : path.join("/") || null;
   };
   const added = after.tags.filter((tag) => !before.tags.includes(tag));
   const removed = before.tags.filter((tag) => !after.tags.includes(tag));
