@@ -114,11 +114,6 @@ const supersededBy = (ctx: Ctx, ids: number[]) => sql`(SELECT s.number FROM acti
     AND s.kind = 'memory' AND s.verb = 'superseded' AND s.at = c.at AND s.record = CAST(m.supersedes_id AS TEXT)
     AND s.undone_by IS NULL)`;
 
-/** SQL: the series of a record at a version, or its present one if that version is no longer kept. `of`: alias of the record. */
-const seriesAt = (version: string, of: string) =>
-  sql.raw(`coalesce((SELECT e.state ->> '$.series_id' FROM memory_events AS e
-    WHERE e.owner = ${of}.owner AND e.memory_id = ${of}.id AND e.state ->> '$.version' = ${version}), ${of}.series_id)`);
-
 /** Closing a record of a series creates the next: each entry of such a pair, or of its undo, by the number of the other. */
 async function readCounterparts(ctx: Ctx, numbers: number[]): Promise<Map<number, number>> {
   const near = sqlList(numbers.flatMap((number) => [number - 1, number, number + 1]));
@@ -137,7 +132,9 @@ async function readCounterparts(ctx: Ctx, numbers: number[]): Promise<Map<number
       CROSS JOIN memories AS m ON m.owner = ${ctx.owner} AND m.id = CAST(closed.record AS INTEGER)
       CROSS JOIN memories AS next ON next.owner = ${ctx.owner} AND next.id = CAST(made.record AS INTEGER)
     WHERE closed.verb IN ('resolved', 'archived') AND made.verb = 'created' AND next.id <> m.id
-      AND ${seriesAt("made.version_after", "next")} = coalesce(${seriesAt("closed.version_before", "m")}, m.id)`);
+      AND (next.series_id = coalesce(m.series_id, m.id) OR next.series_id IS NULL AND EXISTS (
+        SELECT 1 FROM memory_events AS e WHERE e.owner = next.owner AND e.memory_id = next.id
+          AND e.state ->> '$.version' = made.version_after AND e.state ->> '$.repeat' IS NOT NULL))`);
   return new Map(
     pairs.flatMap(({ closing, creation }): [number, number][] => [
       [closing, creation],
