@@ -3,4 +3,4 @@
 ALTER TABLE users ADD COLUMN has_unread_properties INTEGER;
 UPDATE users SET has_unread_properties = 1 WHERE EXISTS (SELECT 1 FROM documents WHERE documents.owner = users.number)
   AND NOT EXISTS (SELECT 1 FROM moves WHERE moves.owner = users.number AND is_fenced);
-CREATE INDEX users_unread_properties_idx ON users (has_unread_properties) WHERE has_unread_properties;
+CREATE INDEX users_unread_properties_idx ON users (has_unread_properties) WHERE has_unread_properties IS NOT NULL;

@@ -130,16 +130,19 @@ const isReleased = ({
 }: Pick<BaseCtx, "now">) => sql`(SELECT applied_at FROM d1_migrations WHERE name = '0082_property_links.sql')
   < ${new Date(now.getTime() - RELEASE_MS).toISOString().replace("T", " ").slice(0, 19)}`;
 
-/** A Worker of the release before neither reads this mark nor the links in properties. */
+/** True in SQL if links in properties are to be read now. A Worker of the release before reads neither those nor this mark. */
 const hasUnreadProperties = (base: Pick<BaseCtx, "now">) =>
-  sql`has_unread_properties AND ${isReleased(base)}`;
+  sql`(has_unread_properties IS NOT NULL AND ${isReleased(base)})`;
 
-const lacksLinks = (base: Pick<BaseCtx, "now">) => sql`(
-    (links_after IS NOT NULL AND (links_after <> ${ONCE_MORE} OR ${isReleased(base)})) OR (${hasUnreadProperties(base)})
-  ) AND deleted_at IS NULL AND ${notFenced("users.number")}`;
+/** The accounts whose links are to be written, in SQL: of each kind by its own index. */
+const lackingLinks = (base: Pick<BaseCtx, "now">, columns: SQL) => {
+  const isThere = sql`deleted_at IS NULL AND ${notFenced("users.number")}`;
+  return sql`SELECT ${columns} FROM users WHERE links_after IS NOT NULL
+      AND (links_after <> ${ONCE_MORE} OR ${isReleased(base)}) AND ${isThere}
+    UNION ALL SELECT ${columns} FROM users WHERE ${hasUnreadProperties(base)} AND ${isThere}`;
+};
 
-export const hasMissingLinks = (base: BaseCtx): SQL =>
-  sql`EXISTS (SELECT 1 FROM users WHERE ${lacksLinks(base)})`;
+export const hasMissingLinks = (base: BaseCtx): SQL => sql`EXISTS (${lackingLinks(base, sql`1`)})`;
 
 /** True in SQL for contents (JSON) that may have links or aliases. Others are not loaded. */
 const MAY_HAVE_LINKS = sql.raw(
@@ -189,8 +192,10 @@ export const completeLinks = (base: BaseCtx): Promise<void> =>
   runSteps(async () => {
     const { db } = base;
     const [account] = await db.all<{ owner: number; after: string; is_released: number | null }>(
-      sql`SELECT number AS owner, iif(${hasUnreadProperties(base)}, '', links_after) AS after, ${isReleased(base)} AS is_released
-        FROM users WHERE ${lacksLinks(base)} LIMIT 1`,
+      sql`${lackingLinks(
+        base,
+        sql`number AS owner, iif(${hasUnreadProperties(base)}, '', links_after) AS after, ${isReleased(base)} AS is_released`,
+      )} LIMIT 1`,
     );
     if (!account) return false;
     const { owner, after, is_released } = account;

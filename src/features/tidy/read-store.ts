@@ -100,7 +100,7 @@ const IS_PINNED = sql.raw("EXISTS (SELECT 1 FROM json_each(tags) WHERE lower(val
  */
 export const hasLinks = (documents: string) =>
   sql.raw(`CASE WHEN EXISTS (SELECT 1 FROM users WHERE number = ${documents}.owner
-      AND (links_after IS NOT NULL OR has_unread_properties)) THEN NULL
+      AND (links_after IS NOT NULL OR has_unread_properties IS NOT NULL)) THEN NULL
     ELSE EXISTS (SELECT 1 FROM document_links AS l WHERE l.owner = ${documents}.owner AND l.from_id = ${documents}.id
         AND l.to_id IS NOT ${documents}.id)
       OR EXISTS (SELECT 1 FROM document_links AS l INDEXED BY document_links_to_idx
