@@ -217,6 +217,56 @@ test("each new document without a network is a separate one, and all of them can
   expect(await textOf(ask, (await documentsOf(ask))[1]?.id ?? "")).toBe("A first body");
 });
 
+/** A disk on which the drafts of a tab are read only once it is told to go on. */
+const SLOW_DISK = `const { get } = IDBObjectStore.prototype;
+  const isAwake = new Promise((resolve) => { window.wakeDisk = resolve; });
+  IDBObjectStore.prototype.get = function (key) {
+    const asked = get.call(this, key);
+    if (!String(key).startsWith("draft:")) return asked;
+    const slow = {};
+    asked.onsuccess = () => isAwake.then(() => {
+      slow.result = asked.result;
+      slow.onsuccess();
+    });
+    return slow;
+  };`;
+const GONE_OFFLINE = `Object.defineProperty(navigator, "onLine", { configurable: true, get: () => false });
+  dispatchEvent(new Event("offline"));`;
+const BACK_ONLINE = `delete navigator.onLine; dispatchEvent(new Event("online"));`;
+
+test("a new document that another tab sends while it is being left is there once", async () => {
+  const { page, context, ask } = await openAs(stage, "/documents");
+  const other = await context.newPage();
+  await other.goto("/documents");
+  await page.addInitScript(SLOW_DISK);
+  await page.goto("/documents/new");
+  await page.getByRole("textbox", { name: "Title" }).fill("Left");
+  await page.keyboard.press("Enter");
+  await page.keyboard.insertText("A few words");
+  const created = (tab: Page) =>
+    tab.waitForResponse((answer) => answer.request().method() === "POST" && /documents$/.test(answer.url()));
+  const [mine, theirs] = [created(page), created(other)];
+  await sidebar(page, "Documents").click();
+  const sentElsewhere = async () => {
+    await other.evaluate(GONE_OFFLINE);
+    await other.getByText("You’re offline").waitFor();
+    await other.evaluate(BACK_ONLINE);
+    await other.getByText("You’re offline").waitFor({ state: "hidden" });
+    return (await documentsOf(ask)).length;
+  };
+  await expect.poll(sentElsewhere).toBe(1);
+  await theirs;
+  await page.evaluate("wakeDisk()");
+  await mine;
+  await page.getByRole("row", { name: /Left/ }).first().waitFor();
+  expect((await documentsOf(ask)).map(({ title }) => title)).toEqual(["Left"]);
+  for (const tab of [page, other]) {
+    await tab.evaluate(GONE_OFFLINE);
+    await tab.getByText("You’re offline").waitFor();
+    expect(await tab.getByRole("main").getByText("Left").count()).toBe(1);
+  }
+});
+
 test("a document whose text waits stands in the list once, and says so in its row", async () => {
   const { page, context } = await reader("One.\n", "One.");
   await page.keyboard.press("e");

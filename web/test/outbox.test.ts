@@ -2,6 +2,7 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import { DocumentBulkAnswer } from "../../src/contract/document-bulk.ts";
 import { Memory } from "../../src/contract/memory.ts";
 import { RequestRejectedError } from "../../src/shared/import/client.ts";
+import { account } from "../src/api/account.ts";
 import { setAccount } from "../src/api/current-account.ts";
 import { ApiError } from "../src/api/request.ts";
 import { retryUntilAnswered, setUnansweredListener } from "../src/api/retry.ts";
@@ -155,6 +156,11 @@ test.each([...WAITING, ...FINAL])(
     expect(isRetried).toBe(isTransient);
   },
 );
+
+test.each([202, 204])("an empty %i is an answer, also without its length", async (status) => {
+  answer({ "POST /api/auth/email/verification": () => ({ status }) });
+  expect(await outcome(account.sendVerification())).toBe("answered");
+});
 
 test("without a key, 409 is an answer", async () => {
   answer({ "GET /api/folders": failing(409) });

@@ -1,4 +1,5 @@
 import type { Activity, FieldDifference } from "../../contract/activity.ts";
+import { DELETED_FOLDER } from "../../contract/activity-words.ts";
 
 const LIMITS = { letters: 40, items: 10 };
 
@@ -18,7 +19,7 @@ function signedItems(sign: "+" | "-", items: readonly string[] = []): string[] {
 
 function describeDifference({ field, from, to, added, removed }: FieldDifference): string {
   const shown = (value: string | null | undefined) =>
-    field === "folder" && value === null ? "a deleted folder" : quoted(value);
+    field === "folder" && value === null ? DELETED_FOLDER : quoted(value);
   if (to !== undefined) return `${field} ${shown(from)} → ${shown(to)}`;
   return [field, ...signedItems("+", added), ...signedItems("-", removed)].join(" ");
 }

@@ -2,13 +2,17 @@ import type { Activity } from "../../contract/activity.ts";
 import type { ActivityVerb, RecordKind } from "../../contract/activity-words.ts";
 import type { FolderSnapshot } from "../../contract/folder.ts";
 import type { Ctx } from "../../platform/core/ctx.ts";
-import type { BatchItem } from "../../platform/core/statement.ts";
 import { deleteDocument, restoreDocument } from "../documents/trash-store.ts";
 import { restoreVersion } from "../documents/versions-store.ts";
 import { deleteEmptyFolder } from "../folders/delete-store.ts";
 import { restoreFolder, updateFolder } from "../folders/store.ts";
 import { refileTrashed } from "../memories/project-store.ts";
-import { deleteMemory, restoreMemory } from "../memories/trash-store.ts";
+import {
+  deleteMemory,
+  redoNextStatements,
+  restoreMemory,
+  undoNextStatements,
+} from "../memories/trash-store.ts";
 import { restoreMemoryVersion } from "../memories/versions-store.ts";
 
 export type UndoableEntry = Activity & { state: string | null; is_mine: number };
@@ -22,8 +26,6 @@ export type UndoContext = {
   /** Verbs of later changes that do not prevent the undo. */
   ignoreVerbs?: readonly ActivityVerb[];
   isTrashed: boolean;
-  /** Statements that come first in the transaction. */
-  ahead?: readonly BatchItem[];
   /** The records that the same request restores, whose texts are not changed besides. */
   restored: ReadonlySet<string>;
 };
@@ -67,4 +69,24 @@ export function undoActionFor({ kind, verb }: UndoableEntry): UndoAction {
   const { created, deleted, changed } = UNDO_ACTIONS[kind];
   if (verb === "created" || verb === "restored") return created;
   return verb === "deleted" ? deleted : changed;
+}
+
+const NEXT_VERBS: readonly ActivityVerb[] = ["created", "restored", "deleted"];
+
+/** Undoes the closing of a record of a series and the creation of the next, or what undid both, in one transaction. */
+export function undoTogether(
+  ctx: Ctx,
+  [one, other]: readonly [UndoableEntry, UndoableEntry],
+  contextOf: (entry: UndoableEntry) => UndoContext,
+): Promise<unknown> {
+  const [next, closing] = NEXT_VERBS.includes(one.verb) ? [one, other] : [other, one];
+  const [id, writer] = [Number(next.record_id), contextOf(next)];
+  const together =
+    next.verb === "deleted"
+      ? { behind: () => redoNextStatements(ctx, id, writer) }
+      : { ahead: undoNextStatements(ctx, id, writer) };
+  return restoreMemoryVersion(ctx, Number(closing.record_id), previousVersion(closing), {
+    ...contextOf(closing),
+    ...together,
+  });
 }

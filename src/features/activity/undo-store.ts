@@ -12,12 +12,11 @@ import { retryUntilWritten } from "../../platform/core/retry.ts";
 import { catchRefusal } from "../../platform/db/call.ts";
 import { sqlList } from "../../platform/db/sql-list.ts";
 import { yieldToOthers } from "../../platform/queue/yield.ts";
-import { assertQuotaLeft } from "../billing/quota-store.ts";
 import { isAwakeSql, NOT_TRASHED } from "../memories/row-store.ts";
 import { findDifferences } from "./difference-store.ts";
 import { keptVersionStatement, readConflictStates } from "./state-store.ts";
 import { firstEntrySince, listEntries } from "./store.ts";
-import { type UndoableEntry, type UndoContext, undoActionFor } from "./undo-action-store.ts";
+import { type UndoableEntry, type UndoContext, undoActionFor, undoTogether } from "./undo-action-store.ts";
 
 // A change is undone by calling the opposite store function. The undo is a change itself, rejected if overtaken.
 
@@ -171,15 +170,11 @@ const summary = (found: UndoableEntry) => pickFields(found, ["id", "verb", "kind
 const HELD_BACK =
   "Another record of its series has been changed since, and both are undone together: undo that change first";
 
-const notPossible = (found: UndoableEntry, detail = "Not possible"): UndoResult => ({
+const notPossible = (found: UndoableEntry, detail: string): UndoResult => ({
   ...summary(found),
   outcome: "not_possible",
   detail,
 });
-
-/** The result of a change whose counterpart could not be undone before it. */
-const failureWith = (found: UndoableEntry, other: UndoResult | undefined): UndoResult | undefined =>
-  other?.outcome === "not_possible" ? notPossible(found, other.detail) : undefined;
 
 async function changedSince(ctx: Ctx, found: UndoableEntry): Promise<UndoResult> {
   const { current, previous } = await readConflictStates(ctx, found);
@@ -199,16 +194,20 @@ const alreadyUndone = (found: UndoableEntry, undone_by: number | null): UndoResu
   detail: undone_by === null ? "It is already as it was before" : "It was already undone",
 });
 
-/** Undoes one change; undefined if it was overtaken meanwhile. */
+type ContextOf = (one: UndoableEntry) => UndoContext;
+
+/** Undoes a change, with its counterpart in one transaction; undefined if either was overtaken meanwhile. */
 async function performUndo(
   ctx: Ctx,
   found: UndoableEntry,
-  state: Pick<UndoContext, "ignoreVerbs" | "isTrashed" | "restored" | "ahead">,
-): Promise<UndoResult | undefined> {
-  const { source_type = "api" } = ctx.actor ?? {};
-  const undoContext: UndoContext = { source_type, client_name: ctx.client_name, undoOf: found.id, ...state };
+  counterpart: UndoableEntry | undefined,
+  contextOf: ContextOf,
+): Promise<UndoResult[] | undefined> {
+  const both = counterpart ? [found, counterpart] : [found];
   const written = await catchRefusal(
-    undoActionFor(found)(ctx, found, undoContext),
+    counterpart
+      ? undoTogether(ctx, [found, counterpart], contextOf)
+      : undoActionFor(found)(ctx, found, contextOf(found)),
     "overtaken",
     "unchanged",
     "stale",
@@ -217,10 +216,11 @@ async function performUndo(
     (problem: unknown) => problem,
   );
   if (written === "overtaken" || written === "stale") return undefined;
-  if (written === "unchanged") return alreadyUndone(found, (await findObstacles(ctx, found, [])).undone_by);
-  if (written instanceof AppError && written.status < 500) return notPossible(found, written.message);
+  if (written === "unchanged") return [alreadyUndone(found, (await findObstacles(ctx, found, [])).undone_by)];
+  if (written instanceof AppError && written.status < 500)
+    return both.map((one) => notPossible(one, written.message));
   if (written instanceof Error) throw written;
-  return { ...summary(found), outcome: "undone" };
+  return both.map((one) => ({ ...summary(one), outcome: "undone" }));
 }
 
 /**
@@ -261,23 +261,27 @@ function heldBackReason({ verb }: UndoableEntry, { refusal, isTrashed }: Obstacl
   return refusal.outcome === "changed_since" ? HELD_BACK : refusal.detail;
 }
 
-/** Undoes one change unless something prevents it. */
+/** Undoes one change, and its counterpart with it, unless something prevents it. */
 async function undoOne(
   ctx: Ctx,
   found: UndoableEntry,
   undo: UndoOptions,
   { assumed, restored, counterpart }: Undoing,
-): Promise<UndoResult> {
+): Promise<UndoResult[]> {
   return retryUntilWritten(found.kind, async () => {
-    const { refusal, isTrashed, harmless } = await refusalNow(ctx, found, undo, assumed);
-    if (refusal) return refusal;
-    const heldBack =
-      counterpart && heldBackReason(counterpart, await refusalNow(ctx, counterpart, undo, assumed));
-    if (heldBack !== undefined) return notPossible(found, heldBack);
-    if (undo.dry_run) return { ...summary(found), outcome: "undone" as const };
-    // What it closes is replaced by the record that comes back next, if there is room for that.
-    const ahead = counterpart?.verb === "deleted" ? assertQuotaLeft(ctx, { records: 1 }) : [];
-    return performUndo(ctx, found, { ignoreVerbs: harmless, isTrashed, restored, ahead });
+    const { refusal, ...own } = await refusalNow(ctx, found, undo, assumed);
+    if (refusal) return [refusal];
+    const other = counterpart && (await refusalNow(ctx, counterpart, undo, assumed));
+    const heldBack = counterpart && other && heldBackReason(counterpart, other);
+    if (heldBack !== undefined) return [notPossible(found, heldBack)];
+    if (undo.dry_run) return [{ ...summary(found), outcome: "undone" as const }];
+    const { source_type = "api" } = ctx.actor ?? {};
+    const contextOf = (one: UndoableEntry) => {
+      const { isTrashed, harmless: ignoreVerbs } = one === found || !other ? own : other;
+      const by = { source_type, client_name: ctx.client_name, undoOf: one.id };
+      return { ...by, ignoreVerbs, isTrashed, restored };
+    };
+    return performUndo(ctx, found, other?.refusal ? undefined : counterpart, contextOf);
   });
 }
 
@@ -323,7 +327,7 @@ async function restoredLater(ctx: Ctx, undo: UndoOptions, next: number | undefin
   return rows.map(({ record }) => record);
 }
 
-/** Undoes changes, newest first, each in its own transaction. A rejected one does not stop the others. */
+/** Undoes changes, newest first, each in a transaction of its own or of it and its counterpart. A rejected one does not stop the others. */
 export async function undoChanges(ctx: Ctx, undo: UndoOptions): Promise<UndoAnswer> {
   const page = await resolveIds(ctx, undo);
   const counterparts = await readCounterparts(ctx, page.ids);
@@ -336,16 +340,16 @@ export async function undoChanges(ctx: Ctx, undo: UndoOptions): Promise<UndoAnsw
   const later = new Set(undo.dry_run ? [] : await restoredLater(ctx, undo, next));
   const undoAll = async (found: readonly UndoableEntry[]) => {
     const restored = new Set([...found.map(({ record_id }) => record_id), ...later]);
+    const note = (result: UndoResult) => {
+      const { id, outcome, record_id = "" } = result;
+      results.push(result);
+      if (outcome !== "undone" && !later.has(record_id)) restored.delete(record_id);
+      if (undo.dry_run && outcome === "undone") assumed.push(id);
+    };
+    const isLeft = (one: UndoableEntry) => !results.some(({ id }) => id === one.id);
     for (const one of found) {
       const counterpart = found.find(({ id }) => id === counterparts.get(one.id));
-      const result =
-        failureWith(
-          one,
-          results.find(({ id }) => id === counterpart?.id),
-        ) ?? (await undoOne(ctx, one, undo, { assumed, restored, counterpart }));
-      results.push(result);
-      if (result.outcome !== "undone" && !later.has(one.record_id)) restored.delete(one.record_id);
-      if (undo.dry_run && result.outcome === "undone") assumed.push(one.id);
+      if (isLeft(one)) (await undoOne(ctx, one, undo, { assumed, restored, counterpart })).forEach(note);
       await yieldToOthers();
     }
   };

@@ -186,6 +186,7 @@ export const changeMemory = (
     }
     const written = completeChange(row, change, { clock, woken });
     const answer = repeatable(ctx, presentMemory(written.next, clock), clock, written.successor);
-    const statements = changeStatements(ctx, row, written, writer);
+    const behind = (await writer.behind?.()) ?? [];
+    const statements = [...changeStatements(ctx, row, written, writer), ...behind];
     return (await catchRefusal(writeOnce(ctx, writer.once, answer, statements), "stale")).answer;
   });

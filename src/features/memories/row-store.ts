@@ -26,6 +26,8 @@ export type MemoryWriter = Omit<WriteContext, "source_type" | "editSession"> & {
   once?: Idempotency | undefined;
   /** Statements to run first in the same transaction. */
   ahead?: readonly BatchItem[] | undefined;
+  /** Reads for the statements to run last in it. */
+  behind?: (() => Promise<readonly BatchItem[]>) | undefined;
 };
 
 export type MemoryRow = Omit<typeof memories.$inferSelect, "owner" | "activity">;

@@ -92,6 +92,12 @@ const trashMemoryStatements = (ctx: Ctx, id: number, writeContext: WriteContext)
     .where(ownedMemory(ctx, id)),
 ];
 
+/** The statements that undo the creation of the next record of a series, before those that reopen the one before it. */
+export const undoNextStatements = (ctx: Ctx, id: number, writeContext: WriteContext) => [
+  assertInBatch(ctx, sql`EXISTS (SELECT 1 FROM memories WHERE ${ownedMemory(ctx, id)})`, "not-found"),
+  ...trashMemoryStatements(ctx, id, writeContext),
+];
+
 /** A trigger deletes the events. `keys` must select the same records each time it runs. */
 const eraseStatements = (ctx: BaseCtx, keys: SQL) =>
   [
@@ -191,6 +197,16 @@ function restoreStatements(
       ...statements,
     ],
   };
+}
+
+/** The statements that bring back the next record of a series, after those that close the one before it. */
+export async function redoNextStatements(ctx: Ctx, id: number, writer: MemoryWriter): Promise<BatchItem[]> {
+  const [found] = await ctx.db
+    .select(currentColumns(ctx))
+    .from(memories)
+    .where(ownedMemoryOrTrashed(ctx, id));
+  if (!found?.trashed_at) return [assertInBatch(ctx, sql`false`, "overtaken")];
+  return restoreStatements(ctx, { ...found, has_sibling: 0 }, writer, await userClock(ctx)).statements;
 }
 
 /** Restores a record from the trash. With `once`, a repeated request gets the first response. Throws 404, 412. */

@@ -132,7 +132,10 @@ async function linkableDocumentId(ctx: Ctx, id: string | null): Promise<string |
   return found?.id ?? null;
 }
 
-/** Restores an earlier version, status and age included, as a new version. Throws 404, 412. */
+/**
+ * Restores an earlier version, status and age included, as a new version. What is open in its series is closed by the
+ * statements in `ahead`, if there are any. Throws 404, 412.
+ */
 export async function restoreMemoryVersion(
   ctx: Ctx,
   id: number,
@@ -150,7 +153,7 @@ export async function restoreMemoryVersion(
       if (row.version === version) return null;
       if (!kept) throw notFound();
       const state = omit(stateToday({ ...kept, document_id }, clock), "version", "updated_at");
-      const next = withSeries({ ...row, ...state }, hasSibling);
+      const next = withSeries({ ...row, ...state }, hasSibling && !writer.ahead);
       if (Object.keys(changedFields(row, next)).length === 0) return null;
       const event = row.status === next.status ? "updated" : EVENT_FOR_STATUS[next.status];
       return { next: { ...next, updated_at: ctx.now.toISOString() }, event, note: null };

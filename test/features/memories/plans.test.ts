@@ -8,6 +8,7 @@ import { nextRemindAt } from "../../../src/features/memories/remind-at.ts";
 import * as memories from "../../../src/features/memories/routes.ts";
 import { emptyTrashRoute } from "../../../src/features/trash/routes.ts";
 import type { Client } from "../../kit/client.ts";
+import { killedAt } from "../../kit/d1-faults.ts";
 import { goTo, personAt } from "../../kit/dashboard.ts";
 import { withLimits } from "../../kit/database.ts";
 import { at, change, eventsOf, make, PROMISE, read, step } from "../../kit/records.ts";
@@ -225,6 +226,26 @@ test("a closing and the next record are undone together or not at all, in whiche
   await client.ok(memories.reopenMemoryRoute, { params: at(first) });
   expect((await undo({ change_id: changeId })).counts).toEqual([0, 2]);
   expect(await read(client, after?.id ?? 0)).toMatchObject({ status: "active", repeat: RENT.repeat });
+});
+
+test("a process that is killed while a closing is undone or done again leaves one record of the series open", async () => {
+  const { client } = await personAt("2026-11-20T12:00:00Z");
+  const first = await make(client, RENT);
+  const closing = await close(client, first);
+  let change_id = closing.changeId ?? "";
+  const undo = () => client.call(undoActivityRoute, { json: { change_id } });
+  let call = 0;
+  for (let isKilled = true; isKilled; ) {
+    call += 1;
+    for (const open of [first.id, closing.next?.id]) {
+      isKilled = await killedAt(call, undo);
+      expect(await openOf(client)).toHaveLength(1);
+      const { results } = (await undo()).body;
+      expect(await openOf(client)).toEqual([open]);
+      change_id = results.map(({ undone_by }) => undone_by).join(",");
+    }
+  }
+  expect(call).toBeGreaterThan(5);
 });
 
 test("a record that a bulk request creates beside a closing is not undone with it", async () => {

@@ -162,6 +162,6 @@ export async function request<T>(path: string, options: RequestOptions = {}): Pr
   if (!answer.ok) throw await readError(answer);
   const change = answer.headers.get("Change-Id");
   if (change) options.changes?.push(change);
-  const isEmpty = answer.status === 204 || answer.headers.get("Content-Length") === "0";
+  const isEmpty = answer.status === 204 || !answer.headers.has("Content-Type");
   return isEmpty ? (undefined as T) : ((await readJson(answer, options)) as T);
 }

@@ -122,21 +122,34 @@ async function draftPlaces(owner: string): Promise<DraftPlace[]> {
 /** How many editors of this tab hold each draft. */
 const heldDrafts = new Map<string, number>();
 
-/** Marks a draft as being edited, so that it is neither edited elsewhere nor sent. Returns a function that releases it. */
-export function lockDraft(place: DraftPlace): () => void {
+/** Drafts of this tab that are being stored before they are released. */
+const releases = new Set<Promise<unknown>>();
+
+/**
+ * Marks a draft as being edited, so that it is neither edited elsewhere nor sent.
+ *
+ * @returns a function that releases it once `kept` is settled
+ */
+export function lockDraft(place: DraftPlace): (kept?: Promise<unknown>) => void {
   const key = draftKey(place);
   const { promise, resolve } = Promise.withResolvers<void>();
   heldDrafts.set(key, (heldDrafts.get(key) ?? 0) + 1);
   void navigator.locks?.request(key, { mode: "shared" }, () => promise);
-  return () => {
+  const release = () => {
     heldDrafts.set(key, (heldDrafts.get(key) ?? 1) - 1);
     resolve();
     announceChange();
+  };
+  return (kept) => {
+    if (!kept) return release();
+    const released = kept.then(release, release).finally(() => releases.delete(released));
+    releases.add(released);
   };
 }
 
 /** Drafts being edited in any tab. Senders use exclusive locks. Without the Locks API only this tab is known. */
 async function lockedDraftKeys(): Promise<Set<string>> {
+  await Promise.all(releases);
   const here = [...heldDrafts].flatMap(([key, count]) => (count > 0 ? [key] : []));
   const { held = [] } = (await navigator.locks?.query()) ?? {};
   const written = held.filter(({ mode }) => mode === "shared");

@@ -13,7 +13,8 @@ import { MemoryBulkAnswer } from "../../../src/contract/memory-bulk.ts";
 /** A request that went out. */
 export type Sent = { method: string; path: string; query: URLSearchParams; headers: Headers; body: unknown };
 
-type Answer = { schema: z.ZodType; body: unknown; status?: number; headers?: Record<string, string> };
+/** Without a body, the answer has no headers about one either. */
+type Answer = { schema?: z.ZodType; body?: unknown; status?: number; headers?: Record<string, string> };
 type Answers = Record<string, (sent: Sent) => Answer | Promise<Answer>>;
 
 let answers: Answers = {};
@@ -47,7 +48,8 @@ async function carry(input: string, init: RequestInit = {}): Promise<Response> {
   const found = answers[name];
   if (!found) unexpected.push(name);
   const { schema, body: said, status = 200, headers = {} } = (await found?.(one)) ?? NOT_FOUND;
-  return Response.json(status < 400 ? schema.parse(said) : said, { status, headers });
+  if (said === undefined) return new Response(null, { status, headers });
+  return Response.json(status < 400 ? schema?.parse(said) : said, { status, headers });
 }
 
 const NOT_FOUND: Answer = { schema: User, body: { detail: "Not found" }, status: 404 };

@@ -1,3 +1,4 @@
+import { DELETED_FOLDER } from "../../../../src/contract/activity-words.ts";
 import type { Activity } from "../../api/activity.ts";
 import { documentsApi } from "../../api/documents.ts";
 import { type MemoryVersion, memoriesApi } from "../../api/memories.ts";
@@ -34,7 +35,7 @@ export const hasVersions = ({ kind, version_before, version_after }: Activity): 
 /** The query for both states of a change. Before the first version the state is empty. */
 export function useStatesQuery(change: Activity) {
   const folders = useFolders().data ?? [];
-  const folderOf = (id: string) => folderPathName(folders, id) || "a deleted folder";
+  const folderOf = (id: string) => folderPathName(folders, id) || DELETED_FOLDER;
   const { kind, record_id, version_before, version_after } = change;
   const read = (version: number | null) =>
     version === null ? EMPTY_STATE : readState(kind as Kind, record_id, version, folderOf);

@@ -10,7 +10,11 @@ export const changeCountText = (count: number): string => (count === 1 ? "one ch
 
 /** Dry run of undoing the changes. Throws ApiError. */
 export const previewUndo = (ids: readonly number[]): Promise<UndoResult[]> =>
-  undoInBatches(ids, async (some, done) => (await activityApi.tryUndo(some, done)).results);
+  undoInBatches(ids, async (some, done) => {
+    // With those that are undone together with them, they can be more than a request may name.
+    const answer = await activityApi.tryUndo(some, done.slice(-MAX_NAMED_CHANGES));
+    return answer.results;
+  });
 
 /** Undoes changes and shows how many, even if interrupted. Returns the results of the attempted ones. */
 export async function undoByIds(ids: readonly number[]): Promise<UndoResult[]> {

@@ -90,7 +90,7 @@ export class DocumentEditor {
   private keepTimer: ReturnType<typeof setTimeout> | undefined;
   private saveTimer: ReturnType<typeof setTimeout> | undefined;
   private isOpen = false;
-  private unlock: (() => void) | undefined;
+  private unlock: ReturnType<typeof lockDraft> | undefined;
   private readonly start: EditStart;
   private readonly editSession: string;
   private readonly show: (text: string) => void;
@@ -150,9 +150,9 @@ export class DocumentEditor {
   open(): () => void {
     const listeners = new AbortController();
     const { signal } = listeners;
-    const leave = () => void this.keep(true);
+    const leave = () => this.keep(true);
     const handleVisibility = () => {
-      leave();
+      void leave();
       if (document.hidden) this.autosave();
     };
     this.isOpen = true;
@@ -164,10 +164,10 @@ export class DocumentEditor {
     if (this.state.isDirty) this.saveSoon();
     return () => {
       listeners.abort();
-      leave();
+      const kept = leave();
       this.isOpen = false;
       this.autosave();
-      this.unlock?.();
+      this.unlock?.(kept);
       this.unlock = undefined;
     };
   }
@@ -229,7 +229,16 @@ export class DocumentEditor {
     clearTimeout(this.keepTimer);
     if (!this.state.isDirty && !this.creation) return;
     if (!this.isOpen && (await this.hasLostDraft())) return;
+    if (isLeaving) this.prepareCreation();
     await this.writeDraft(isLeaving);
+  }
+
+  /** Once the page is left, any tab may send the draft. With the same request, they create one document. */
+  private prepareCreation(): void {
+    const text = this.titledText();
+    const isBlank = `${text.title}${text.text}`.trim() === "";
+    if (this.state.base || isBlank || !isComplete(this.start, text.text)) return;
+    this.creation ??= newDocument(this.start, text);
   }
 
   /** Once the editor is closed, its draft may be discarded, or opened and changed in another one. */

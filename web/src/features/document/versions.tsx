@@ -1,5 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { lazy, Suspense, useState } from "react";
+import { DELETED_FOLDER } from "../../../../src/contract/activity-words.ts";
 import { type Document, type DocumentVersion, documentsApi } from "../../api/documents.ts";
 import { Loading, Problem } from "../../kit/states.tsx";
 import { capitalized } from "../../kit/text.ts";
@@ -41,7 +42,7 @@ function Differences({ before, after }: { before: DocumentVersion; after: Docume
   const { data: folders } = useFolders();
   const isMoved = before.folder_id !== after.folder_id;
   const pathOf = ({ folder_id }: DocumentVersion) =>
-    folder_id === null ? "" : folderPathName(folders ?? [], folder_id) || "a deleted folder";
+    folder_id === null ? "" : folderPathName(folders ?? [], folder_id) || DELETED_FOLDER;
   const [old, now] = [writingOf(before.content), writingOf(after.content)];
   const isTextChanged = old.text !== now.text;
   const isSame =

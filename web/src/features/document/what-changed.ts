@@ -1,11 +1,11 @@
 import type { FieldDifference } from "../../../../src/contract/activity.ts";
+import { DELETED_FOLDER } from "../../../../src/contract/activity-words.ts";
 import type { DocumentVersionListItem } from "../../api/documents.ts";
 import type { Folder } from "../../api/folders.ts";
 import { titleText } from "../../kit/title-text.ts";
 import { folderPath } from "../folders/folders.ts";
 
 const TOP = "/";
-const GONE = "a deleted folder";
 
 const tagsText = ({ added = [], removed = [] }: FieldDifference) =>
   `Tags: ${[...added.map((tag) => `+${tag}`), ...removed.map((tag) => `−${tag}`)].join(" ")}`;
@@ -13,7 +13,8 @@ const tagsText = ({ added = [], removed = [] }: FieldDifference) =>
 function differenceText(difference: FieldDifference): string[] {
   const { field, from, to } = difference;
   if (field === "title" || field === "name") return [`Renamed from “${titleText(from ?? "")}”`];
-  if (field === "folder") return [to === TOP ? `Moved out of ${from ?? GONE}` : `Moved to ${to ?? GONE}`];
+  if (field === "folder")
+    return [to === TOP ? `Moved out of ${from ?? DELETED_FOLDER}` : `Moved to ${to ?? DELETED_FOLDER}`];
   return field === "tags" ? [tagsText(difference)] : [];
 }
 
