@@ -92,8 +92,8 @@ test("each reminder of a year comes once and in time, although the service is ki
 
   const before = Date.now();
   service = await start(stateDir, settings);
-  /** The clock is set so long before the reminders that they come some time after the start. */
-  const lead = 2 * (Date.now() - before);
+  /** The clock is set so long before the reminders that they come some time after the start. The first start may build. */
+  const lead = Math.min(2 * (Date.now() - before), 20_000);
   const ask = askWith(service.apiUrl, await register(service.apiUrl, ADA));
   await ask("PATCH", "/api/auth/me", { timezone: ZONE });
   const events = ["commitment.reminder"];

@@ -273,8 +273,8 @@ test("a day is found in linear time in a line of any repeated words", async () =
     }, MAX_READ_LENGTH);
     expect(growth, JSON.stringify(words)).toBeLessThan(MOST_GROWTH);
   });
-  await fc.assert(property, { numRuns: 100, examples: WORDS.map((word) => [[word]]) });
-}, 240_000);
+  await fc.assert(property, { numRuns: 30, examples: WORDS.map((word) => [[word]]) });
+});
 
 test("the sections of any repeated shapes are found in linear time", async () => {
   const Shape = fc.array(fc.constantFrom("\n", "\n", ...BLOCKS, ...INLINES), { minLength: 1, maxLength: 5 });

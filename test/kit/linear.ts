@@ -38,7 +38,7 @@ async function pairOf(make: Make, size: number): Promise<{ large: number; small:
 const median = (values: number[]) => values.sort((a, b) => a - b)[values.length >> 1] as number;
 
 /** So many runs of a short input take long enough to be measured, if they are slow. */
-const RUNS = 20;
+const RUNS = 5;
 /** Not measured below this: quadratic time would be several times as much. */
 const SHORT_MS = 100;
 
