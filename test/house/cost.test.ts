@@ -230,7 +230,13 @@ test("a write writes as few rows as its indexes allow", async () => {
   const dated = { ...input, due_date: "2099-05-03", repeat_from: null };
   const { written } = await atMost(12, "dated", (ctx) => createMemory(ctx, dated, BY_API));
   const reminding = { ...dated, due_time: "09:00" };
-  await atMost(written + 2, "with a reminder", (ctx) => createMemory(ctx, reminding, BY_API));
+  const { id: reminds } = await atMost(written + 2, "with a reminder", (ctx) =>
+    createMemory(ctx, reminding, BY_API),
+  );
+  const later = { due_date: "2099-05-04" };
+  await atMost(8 + 2, "moved with its reminder", (ctx) => updateMemory(ctx, reminds, later, BY_API));
+  await atMost(9 + 2, "deleted with its reminder", (ctx) => deleteMemory(ctx, reminds));
+  await atMost(12 + 2, "restored with its reminder", (ctx) => restoreMemory(ctx, reminds, BY_API));
   const repeating = { ...dated, repeat: "FREQ=DAILY" };
   await atMost(written + 1, "that repeats", (ctx) => createMemory(ctx, repeating, BY_API));
 });

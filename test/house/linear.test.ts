@@ -39,9 +39,10 @@ import { secretKindIn } from "../../src/shared/text/secrets.ts";
 import { runSteps } from "../../src/shared/text/steps.ts";
 import { makeFingerprint } from "../../src/shared/tidy/fingerprint.ts";
 import { doneWord } from "../../src/shared/tidy/single.ts";
+import { MAX_READ_LENGTH } from "../../src/shared/when/day.ts";
 import { dayProblem } from "../../src/shared/when/day-problem.ts";
 import { readWhen } from "../../src/shared/when/when.ts";
-import { filled, slownessOf } from "../kit/linear.ts";
+import { filled, growthOf, MOST_GROWTH, slownessOf } from "../kit/linear.ts";
 
 // No function that reads a user's text may take more than linear time: one request could block all others.
 
@@ -81,6 +82,7 @@ const PAIRS = [
   ...[halves("a\n", "b\n", "\0"), halves("a\n", "a\nb\n", "\0"), halves("ab", "ba", "\0")],
   ...[halves("\n", "\r\n", "\0"), halves("a\nb\nc\n", "c\na\n", "\0")],
 ];
+const WORDS = ["  ", "fri  ", "3.  ", "at  9", "until ", "next year ", "or monday ", "9 uhr ", "what do "];
 const SHAPES = [
   ...["1MO,", "every 1st and ", "jeden 1. ", "am am am 1.1.1.", "by the 1st of may 2, ", "bis zum "],
   ...["in 2 weeks from ", "montag bis ", "a", " ", "\t", "1", ",", ":", "/", "#1", "a:", "doc:", "eyJ-"],
@@ -259,6 +261,19 @@ test.each(READERS)("%s: read in linear time", async (_, read, shapes = SHAPES) =
     });
     expect(slowness, String(shape)).toBeUndefined();
   }
+});
+
+/** A line that is read up to its 2,000th character only, so that slowness shows in shorter ones. */
+test("a day is found in linear time in a line of any repeated words", async () => {
+  const Word = fc.constantFrom(...SHAPES.filter((shape) => typeof shape === "string"), ...WORDS);
+  const property = fc.asyncProperty(fc.array(Word, { minLength: 1, maxLength: 4 }), async (words) => {
+    const growth = await growthOf((length) => {
+      const text = filled(words.join(""), length);
+      return () => readWhen(text, today);
+    }, MAX_READ_LENGTH);
+    expect(growth, JSON.stringify(words)).toBeLessThan(MOST_GROWTH);
+  });
+  await fc.assert(property, { numRuns: 30, examples: WORDS.map((word) => [[word]]) });
 });
 
 test("the sections of any repeated shapes are found in linear time", async () => {

@@ -4,7 +4,7 @@
 const SIZES = [4_000, 64_000, 1_024_000];
 const STEP = 16;
 /** Garbage collection of a larger heap may double the time for the same number of characters; quadratic would be 16. */
-const MOST_GROWTH = 5;
+export const MOST_GROWTH = 5;
 /** Fast enough at any length: growth is not measured below this. Quadratic time would be minutes for a megabyte. */
 const FAST_MS = 1_000;
 /** An idle machine takes a twentieth of it. */
@@ -36,6 +36,25 @@ async function pairOf(make: Make, size: number): Promise<{ large: number; small:
 }
 
 const median = (values: number[]) => values.sort((a, b) => a - b)[values.length >> 1] as number;
+
+/** So many runs of a short input take long enough to be measured, if they are slow. */
+const RUNS = 5;
+/** Not measured below this: quadratic time would be several times as much. */
+const SHORT_MS = 100;
+
+/** How many times as long a function takes for a short input as for several shorter ones, as `slownessOf` does for long ones. */
+export async function growthOf(make: Make, size: number): Promise<number> {
+  const several: Make = (length) => {
+    const run = make(length);
+    return () => {
+      for (let runs = 0; runs < RUNS; runs++) run();
+    };
+  };
+  if ((await timeOf(several(size))) <= SHORT_MS) return 1;
+  const pairs: Awaited<ReturnType<typeof pairOf>>[] = [];
+  while (pairs.length < PAIRS) pairs.push(await pairOf(several, size));
+  return median(pairs.map(({ large, small }) => large / small));
+}
 
 /**
  * What is wrong with the speed of a function, or undefined if it takes linear time up to a megabyte.

@@ -21,12 +21,14 @@ import {
   phrase,
   sequence,
 } from "./parsers.ts";
-import type { Vocabulary } from "./vocabulary.ts";
+import type { RelativeYear, Vocabulary } from "./vocabulary.ts";
 
 // Dates next to a repetition: "3 May", "24.12.", "2027-05-03", "Monday".
 
+type NamedYear = number | RelativeYear | undefined;
+
 /** A date whose year may be missing. */
-export type NamedDate = { year: number | undefined; month: number; date: number };
+export type NamedDate = { year: NamedYear; month: number; date: number };
 
 const attached =
   <T>(parser: Parser<T>): Parser<T> =>
@@ -52,9 +54,9 @@ const year = map(numeral, (number) => (number >= 1000 ? number : undefined));
 const plainDate = map(numeral, toDate);
 const monthNumber = map(numeral, (number) => (number >= 1 && number <= 12 ? number : undefined));
 
-const namedDate = (date: number, month: number, inYear: number | undefined): NamedDate | undefined => {
+const namedDate = (date: number, month: number, inYear: NamedYear): NamedDate | undefined => {
   // 2000 is a leap year: 29 February exists in some years.
-  const exists = isCivilDate(inYear ?? 2000, month, date);
+  const exists = isCivilDate(typeof inYear === "number" ? inYear : 2000, month, date);
   return exists ? { year: inYear, month, date } : undefined;
 };
 
@@ -63,13 +65,21 @@ const isoDate: Parser<NamedDate> = map(
   ([[inYear, month], date]) => namedDate(date, month, inYear),
 );
 
-/** "24.12.", "3.5.2027": day before month, as everywhere in the app. */
-const numericDate: Parser<NamedDate> = map(
-  sequence(sequence(before(plainDate, DOT), before(monthNumber, DOT)), optional(year, undefined)),
-  ([[date, month], inYear]) => namedDate(date, month, inYear),
-);
+/** "2027", "next year" */
+const yearParser = ({ years }: Vocabulary) => longest<NonNullable<NamedYear>>(year, oneOf(years));
 
-const inYear = optional(after(optional(phrase(","), true), year), undefined);
+/** "24.12.", "3.5.2027": day before month, as everywhere in the app. */
+const numericDate = (words: Vocabulary): Parser<NamedDate> =>
+  map(
+    sequence(
+      sequence(before(plainDate, DOT), before(monthNumber, DOT)),
+      optional(yearParser(words), undefined),
+    ),
+    ([[date, month], inYear]) => namedDate(date, month, inYear),
+  );
+
+const yearAfterName = (words: Vocabulary): Parser<NamedYear> =>
+  optional(after(optional(phrase(","), true), yearParser(words)), undefined);
 
 const LETTER = /^\p{L}/u;
 
@@ -99,20 +109,27 @@ export function dateParser(words: Vocabulary): Parser<NamedDate> {
   const date = longest(ordinalDate, plainDate);
   const dayFirst = sequence(before(date, optional(phrase("of"), true)), month);
   const monthFirst = map(sequence(month, date), ([first, second]): [number, number] => [second, first]);
+  const inYear = yearAfterName(words);
   const written = map(sequence(longest(dayFirst, monthFirst), inYear), ([[day, inMonth], of]) =>
     namedDate(day, inMonth, of),
   );
   const feast = map(sequence(oneOf(words.feasts), inYear), ([[inMonth, day], of]) =>
     namedDate(day, inMonth, of),
   );
-  return memoized(longest(written, numericDate, isoDate, whole(feast, words, words.afterDay)));
+  return memoized(longest(written, numericDate(words), isoDate, whole(feast, words, words.afterDay)));
+}
+
+function yearNumber(named: NamedYear, thisYear: number): number | undefined {
+  if (typeof named !== "string") return named;
+  return named === "next year" ? thisYear + 1 : thisYear;
 }
 
 /** The date as YYYY-MM-DD; without a year its next occurrence, which may be today. */
 export function resolveDate({ year: inYear, month, date }: NamedDate, today: string): string | undefined {
-  if (inYear !== undefined) return formatDay(dayNumber(inYear, month, date));
   const from = parseDay(today);
   const { year: thisYear } = civilDate(from);
+  const named = yearNumber(inYear, thisYear);
+  if (named) return isCivilDate(named, month, date) ? formatDay(dayNumber(named, month, date)) : undefined;
   // 29 February may be eight years away.
   for (let next = thisYear; next <= thisYear + 8; next += 1) {
     if (isCivilDate(next, month, date) && dayNumber(next, month, date) >= from)
@@ -161,9 +178,9 @@ export function firstDayParser(words: Vocabulary): Parser<DayFromToday> {
   return longest<DayFromToday>(near, weekday, date, weekdayAndDate);
 }
 
-const lastOfMonth = (month: number, today: string, of?: number) => {
+const lastOfMonth = (month: number, today: string, of?: NamedYear) => {
   const { year: thisYear, month: thisMonth } = civilDate(parseDay(today));
-  const next = of ?? (month < thisMonth ? thisYear + 1 : thisYear);
+  const next = yearNumber(of, thisYear) ?? (month < thisMonth ? thisYear + 1 : thisYear);
   return formatDay(dayNumber(next, month, monthLength(next, month)));
 };
 
@@ -182,20 +199,22 @@ export function lastDayParser(words: Vocabulary): Parser<DayFromToday> {
           after(endOf, oneOf(words.months)),
           map(phrase(words.endOfYear), () => 12),
         ),
-        inYear,
+        yearAfterName(words),
       ),
-      map(after(endOf, year), (of): [number, number] => [12, of]),
+      map(after(endOf, yearParser(words)), (of): [number, NamedYear] => [12, of]),
     ),
     ([month, of]) =>
       (today: string) =>
         lastOfMonth(month, today, of),
   );
   const dateOfMonth = map(ordinalDate, nextDateOfMonth);
-  return longest<DayFromToday>(
+  const day = longest<DayFromToday>(
     near,
     date,
     weekdayAndDate,
     whole(longest<DayFromToday>(weekday, endOfMonth, endOfNamed), words, words.afterDay),
     whole(dateOfMonth, words, words.afterOrdinal),
   );
+  // "Until Friday evening" ends on that day, whatever the hour of each.
+  return before(day, optional(oneOf(words.dayparts), undefined));
 }

@@ -82,6 +82,8 @@ function aroundHour(hour: number, after: number): ReadTime {
   return { hour: Math.floor(minutes / 60) || 12, minute: (minutes + 60) % 60, isOpen: true };
 }
 
+/** "At 10 to 5 customers": so many of them, and no time. */
+const NO_PLURAL = "(?!\\s{1,4}\\p{L}+[^\\P{L}s]s(?!\\p{L}))";
 const MINUTES_FROM_HOUR = `(?:at|um|gegen)\\s+(?<count>5|10|20|five|ten|fünf|zehn)\\s+(?:past|nach|(?<to>to|vor))\\s+${HOUR_NAME}`;
 
 const MIDNIGHT_LEAD = "(?:at|by|until|till|before|around|um|gegen|bis|vor)\\s+";
@@ -99,6 +101,7 @@ const RULES: TimeRule[] = [
     }),
   ),
   rule(`${ANY_LEAD}?${HOUR}(?:[:.]${MINUTE})?\\s?uhr${AFTER}`, hourAndMinute),
+  rule(`${ANY_LEAD}?${HOUR}\\s?uhr\\s${MINUTE}(?:${ALONE}|(?=\\s(?:ab|nach|von|in)\\s))`, hourAndMinute),
   rule(`${GERMAN_LEAD}${HOUR}(?:[:.]${MINUTE})?\\s?h${AFTER}`, hourAndMinute),
   rule(`(?:${ANY_LEAD}|${NO_PRICE})(?<hour>[01]\\d|2[0-3]):${MINUTE}${AFTER}${NO_CURRENCY}`, hourAndMinute),
   rule(
@@ -131,10 +134,11 @@ const RULES: TimeRule[] = [
       return aroundHour(namedHour(groups), to || vor ? -15 : past);
     },
   ),
-  ...[`${MINUTES_FROM_HOUR}${ALONE}`, `${AFTER_DAY}${MINUTES_FROM_HOUR}${AFTER}${NO_AMOUNT}`].map((pattern) =>
-    rule(pattern, ({ count, to, ...groups }) =>
-      aroundHour(namedHour(groups), parseNumberWord(count) * (to ? -1 : 1)),
-    ),
+  ...[`${MINUTES_FROM_HOUR}${ALONE}`, `${AFTER_DAY}${MINUTES_FROM_HOUR}${AFTER}${NO_AMOUNT}${NO_PLURAL}`].map(
+    (pattern) =>
+      rule(pattern, ({ count, to, ...groups }) =>
+        aroundHour(namedHour(groups), parseNumberWord(count) * (to ? -1 : 1)),
+      ),
   ),
   // The end of the named day, or of today. Its beginning is the alternative.
   rule(
@@ -145,10 +149,13 @@ const RULES: TimeRule[] = [
     hour: 23,
     minute: 59,
   })),
-  rule(`(?:(?:at|by|until|till|before)\\s+)?${TWELVE}noon${AFTER}|(?:bis\\s+)?mittags${AFTER}`, () => ({
-    hour: 12,
-    minute: 0,
-  })),
+  rule(
+    `(?:(?:at|by|until|till|before|around)\\s+)?${TWELVE}noon${AFTER}|(?:bis\\s+)?mittags${AFTER}`,
+    () => ({
+      hour: 12,
+      minute: 0,
+    }),
+  ),
 ];
 
 export const formatTime = (hour: number, minute: number) =>
@@ -186,9 +193,9 @@ function resolveByHalf(time: FoundTime, lower: string): FoundTime {
 const SECOND_TIME =
   /^\s+(?:(?:or|oder)\s+\d|(?:and|und|&|or|oder)\s+(?:(?:at|um)\s+\d|\d{1,2}(?:[:.]\d\d)?(?:\s?(?:am|pm|uhr)(?!\p{L})|[\s.!?]*$)|\d{1,2}:\d\d))/u;
 
-/** "2pm to 4pm", "12 to 1 with Ada", "14 Uhr bis 16 Uhr", but not "10 to 5 customers" or "um 9 bis 3. Mai". */
+/** "2pm to 4pm", "12 to 1 with Ada", "9 to 12 standup", "14 Uhr bis 16 Uhr", but not "10 to 5 customers" or "um 9 bis 3. Mai". */
 const END_OF_RANGE = new RegExp(
-  `^\\s+(?:(?:to|until|till)\\s+\\d{1,2}${ALONE}|` +
+  `^\\s+(?:(?:to|until|till)\\s+\\d{1,2}${ALONE}|to\\s+\\d{1,2}(?=\\s{1,4}\\p{L})${NO_PLURAL}${NO_AMOUNT}|` +
     "(?:to|until|till|bis)\\s+\\d{1,2}(?::\\d\\d|(?:[:.]\\d\\d)?\\s?(?:am|pm|uhr|h)(?!\\p{L})|(?=[\\s!?]*$)))",
   "u",
 );

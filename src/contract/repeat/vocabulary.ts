@@ -7,6 +7,8 @@ import { ENGLISH_VERBS } from "./task-verbs.ts";
 /** A span of time: a frequency and an interval. */
 export type FrequencyUnit = { freq: "DAILY" | "WEEKLY" | "MONTHLY" | "YEARLY"; interval: number };
 
+export type RelativeYear = "this year" | "next year";
+
 export type Vocabulary = {
   every: string;
   /** Before a weekday or a date: "jeder so" is not a Sunday. */
@@ -51,6 +53,8 @@ export type Vocabulary = {
   endOfYear: string;
   /** Before a month or year. */
   endOf: string;
+  /** A year after a date without one. */
+  years: Readonly<Record<string, RelativeYear>>;
   /** Words that may follow a weekday, a feast or an end: others may be part of a longer name. */
   afterDay: RegExp;
   /** Words that may follow a date without its month. */
@@ -144,6 +148,7 @@ export const ENGLISH: Vocabulary = {
   endOfMonth: "the end of the month|end of month|end of the month|the end of this month",
   endOfYear: "the end of the year|end of year|end of the year|the end of this year",
   endOf: "the end of|end of",
+  years: byName(["this year|of this year", "this year"], ["next year|of next year", "next year"]),
   afterDay: ENGLISH_GOES_ON,
   afterOrdinal: ENGLISH_GOES_ON,
 };
@@ -212,6 +217,10 @@ export const GERMAN: Vocabulary = {
   endOfMonth: "monatsende|zum monatsende|ende des monats|zum ende des monats",
   endOfYear: "jahresende|zum jahresende|ende des jahres|zum ende des jahres",
   endOf: "ende",
+  years: byName(
+    ["diesen jahres|dieses jahres|dieses jahr", "this year"],
+    ["nächsten jahres|nächstes jahr|kommenden jahres|kommendes jahr", "next year"],
+  ),
   // Compounds are one word, but "Freitag nächster Woche" is another day and "so weit" no Sunday.
   afterDay: new RegExp(
     `^(?!(?:in|nach|vor|und|oder|de[rs]|diese[rs]|(?:über)?nächste[nrs]?|kommende[nrs]?|darauf|danach|weit|lange|${GERMAN_MONTHS.join("|")})$)`,

@@ -12,7 +12,7 @@ import { type DueChores, readDueChores, runChores } from "./chores.ts";
 const MIGRATING_MS = 60_000;
 /** Pause after an unexpected error. */
 const RETRY_MS = 60_000;
-/** The cron handler finds what is due later than this. */
+/** The longest time to the next look at what is due. The runtime takes no alarm after the year 2262. */
 const MAX_ALARM_MS = 30 * 86_400_000;
 const OWNER = "owner";
 const HOME = "home";
@@ -38,8 +38,9 @@ export class AccountObject extends DurableObject<Env> {
   }
 
   async #wakeAt(time: number): Promise<void> {
+    const soonest = Math.min(time, Date.now() + MAX_ALARM_MS);
     const alarm = await this.ctx.storage.getAlarm();
-    if (alarm === null || alarm > time) await this.ctx.storage.setAlarm(time);
+    if (alarm === null || alarm > soonest) await this.ctx.storage.setAlarm(soonest);
   }
 
   async #run(): Promise<void> {
@@ -50,7 +51,7 @@ export class AccountObject extends DurableObject<Env> {
       console.error(JSON.stringify({ account: "failed", home: location.shard, error: String(problem) }));
       return Date.now() + RETRY_MS;
     });
-    if (next !== null && next < Date.now() + MAX_ALARM_MS) await this.#wakeAt(Math.max(Date.now(), next));
+    if (next !== null) await this.#wakeAt(Math.max(Date.now(), next));
   }
 
   /** Returns when work is due again; null if nothing is scheduled. */

@@ -21,7 +21,7 @@ type DayReader = (groups: MatchGroups, context: DayContext) => string | undefine
 export type DayRule = {
   patterns: string[];
   /** Where in a sentence it is recognized without a preposition: "may" and "3/4" are rarely dates. */
-  bare: "anywhere" | "at the end" | "never";
+  bare: "anywhere" | "at the end" | "after its weekday" | "never";
   /** The prepositions after which it is a date: "for 2 weeks" is not one. */
   lead?: string;
   /** What may follow without a space: "Freitagabend". */
@@ -65,6 +65,12 @@ export function addUnits(count: number, unit: string, from: string): string | un
 /** 29 February may be eight years away, around a century without a leap day. */
 const MAX_YEARS = 8;
 
+/** The years in the patterns: "2027", "27", "next year", "dieses Jahres". */
+function yearNumber(words: string, thisYear: number): number {
+  if (/^\d/.test(words)) return Number(words.length === 2 ? `20${words}` : words);
+  return /^(?:of )?[nk]/.test(words) ? thisYear + 1 : thisYear;
+}
+
 /** The day with this month and date: in the given year, or else the next or last one, which may be today. */
 export function resolveMonthDate(
   month: number,
@@ -72,8 +78,8 @@ export function resolveMonthDate(
   year: string | undefined,
   { today, isPast = false }: DayContext,
 ): string | undefined {
-  if (year) return civilDay(year.length === 2 ? 2000 + Number(year) : Number(year), month, date);
   const thisYear = Number(today.slice(0, 4));
+  if (year) return civilDay(yearNumber(year, thisYear), month, date);
   for (let years = 0; years <= MAX_YEARS; years += 1) {
     const day = civilDay(thisYear + (isPast ? -years : years), month, date);
     if (day && (isPast ? day <= today : day >= today)) return day;

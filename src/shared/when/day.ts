@@ -1,4 +1,9 @@
-import { ENGLISH_WEEKDAYS, GERMAN_MONTHS, GERMAN_WEEKDAYS } from "../../contract/day-names.ts";
+import {
+  ENGLISH_MONTHS,
+  ENGLISH_WEEKDAYS,
+  GERMAN_MONTHS,
+  GERMAN_WEEKDAYS,
+} from "../../contract/day-names.ts";
 import {
   addDays,
   DAY_PREPOSITIONS,
@@ -52,10 +57,10 @@ const WEEKDAY_AFTER = `(?<on>${[...ENGLISH_WEEKDAYS, ...GERMAN_WEEKDAYS].join("|
 /** 1 is Monday; 0 if the name is unknown. */
 export const numberOfWeekday = (name: string) => englishWeekdayNumber(name) || germanWeekdayNumber(name);
 
-type Matcher = DayRule & { alone: RegExp; led: RegExp; inText: RegExp };
+type Matcher = DayRule & { isBare: boolean; alone: RegExp; led: RegExp; inText: RegExp };
 
 const spaced = (pattern: string) =>
-  pattern.replaceAll(" ?", "\\s*").replaceAll(" ", "\\s+").replaceAll("\\p{L}", `[${LETTER}]`);
+  pattern.replaceAll(" ?", "\\s{0,16}").replaceAll(" ", "\\s{1,16}").replaceAll("\\p{L}", `[${LETTER}]`);
 
 /** Compiles a rule for a whole text, after a preposition, and without one. */
 function compileRule(rule: DayRule, pattern: string): Matcher {
@@ -64,6 +69,7 @@ function compileRule(rule: DayRule, pattern: string): Matcher {
   const end = rule.bare === "at the end" ? "(?=[\\s.!?]*$)" : after;
   return {
     ...rule,
+    isBare: rule.bare === "after its weekday" ? pattern.startsWith("(?<on>") : rule.bare !== "never",
     alone: new RegExp(spaced(`^(?:${lead})?${pattern}$`), "u"),
     led: new RegExp(spaced(`${BEFORE}${lead}${pattern}${after}`), "gu"),
     inText: new RegExp(spaced(`${BEFORE}${UNLED}${pattern}${end}`), "gu"),
@@ -84,7 +90,7 @@ const MATCHERS = [...ENGLISH_DAYS, ...GERMAN_DAYS, ...NUMERIC_DAYS].flatMap((rul
   withWeekday(rule).map((pattern) => compileRule(rule, pattern)),
 );
 
-const BARE_MATCHERS = MATCHERS.filter(({ bare }) => bare !== "never");
+const BARE_MATCHERS = MATCHERS.filter(({ isBare }) => isBare);
 
 const BEFORE_PREPOSITION = /before|^vor$/;
 
@@ -147,7 +153,9 @@ const lastMatch = (found: FoundDay[]) => found.sort((a, b) => b.end - a.end || a
 /** What may be between a repetition and a day that is part of it: "monthly on the 15th", "jedes Jahr am 3.12.". */
 const CONNECTING_WORDS = /^[\s,]*(?:(?:on|at|am|im|by|from|until|till|bis|ab) ?(?:the |dem |den )?)?$/u;
 
-const NAMED = `(?<!\\p{L})(?:${WEEKDAY})|\\d\\.|${GERMAN_MONTHS.join("|")}`;
+const ENGLISH_MONTH = ENGLISH_MONTHS.map((name) => `${name}|${name.slice(0, 3)}\\.?`).join("|");
+const ENGLISH_DATE = `\\d{1,2}(?:st|nd|rd|th)? (?:of )?(?:${ENGLISH_MONTH})|(?:${ENGLISH_MONTH}) \\d{1,2}(?:st|nd|rd|th)?`;
+const NAMED = `(?<!\\p{L})(?:${WEEKDAY})|\\d\\.|${GERMAN_MONTHS.join("|")}|(?<!\\p{L}|\\p{N})(?:${ENGLISH_DATE})(?!\\p{L})`;
 const BETWEEN = "(?:between|zwischen) ";
 const TO = "to|through|thru|until|till?|bis(?: zum)?";
 const RANGE_BEFORE = new RegExp(
@@ -158,6 +166,10 @@ const RANGE_BEFORE = new RegExp(
 );
 const RANGE_AFTER = new RegExp(spaced(`^ ?(?:[–—-] ?|(?:${TO}) )(?:${NAMED}|\\d{1,2}\\.)`), "u");
 const BEGINS_RANGE = new RegExp(spaced(`(?:${NAMED}) $`), "u");
+/** Between two days of which a record has one: "Monday or Tuesday", "am Montag um 9 oder am Dienstag". */
+const ALTERNATIVE =
+  /^[\s,]{0,8}(?:(?:at|um) )?(?:\d{1,2}(?:[:.]\d\d)?\s?(?:am|pm|uhr|h)?)?[\s,]{0,24}(?:or|oder|and|und|&)\s{1,8}$/u;
+
 /** "The first Monday in January" is another day. */
 const RANGE_START = new RegExp(spaced(`^(?:${TO}|in|im) `), "u");
 const NEARBY = 32;
@@ -199,6 +211,16 @@ export function findNamedDay(sentence: string, today: string): NamedDay {
   const all = [found(MATCHERS, "led"), found(BARE_MATCHERS, "inText")];
   const both = all.map((days) => days.filter((day) => !isPartOfRange(readable, day)));
   const isRange = both.flat().length < all.flat().length;
+  const isOneOf = (one: FoundDay) =>
+    both
+      .flat()
+      .some(
+        (next) =>
+          next.day !== one.day &&
+          next.start > one.end &&
+          ALTERNATIVE.test(readable.slice(one.end, next.start)),
+      );
+  if (both.flat().some(isOneOf)) return { isDoubtful: true };
   const wrong = both.flat().filter(({ day }) => day === CONTRADICTION);
   const [led = [], bare = []] = both.map((days) => withoutContradictions(days, wrong));
   const ahead = (days: FoundDay[]) => lastMatch(days.filter(({ isPast }) => !isPast));

@@ -25,6 +25,7 @@ const NO_NAME = `(?<!(?<!\\p{L})(?:${ANY_WHICH}|black|good|easter|palm|cyber|sup
 const NO_MORE = `(?!,? (?:(?:of|in) (?:the month|each|every|${MONTHS.join("|")})(?!\\p{L})|(?:the )?\\d{1,2}(?:st|nd|rd|th)))`;
 const MONTH =
   "(?<month>jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)\\.?";
+const YEAR = "(?<year>\\d{4}|(?:of )?(?:next|this) year)";
 const COUNT = `(?<count>\\d{1,4}|a couple of|${ANY_NUMBER_WORD})`;
 const UNIT = "(?<unit>days?|weeks?|fortnights?|months?|years?)";
 const ORDINAL = "(?<date>\\d{1,2})(?:st|nd|rd|th)";
@@ -66,8 +67,8 @@ const { weekday, otherWeekday, weekdayOfNextWeek, monthDate, edgeOfMonth, inUnit
 export const ENGLISH_DAYS: DayRule[] = [
   {
     patterns: [
-      `(?<date>\\d{1,2})(?:st|nd|rd|th|\\.)? (?:of )?${MONTH}${NO_VERB}(?:,? (?<year>\\d{4}))?`,
-      `${MONTH} (?:the )?(?<date>\\d{1,2})(?:st|nd|rd|th)?(?:,? (?<year>\\d{4}))?${NO_AMOUNT}`,
+      `(?<date>\\d{1,2})(?:st|nd|rd|th|\\.)? (?:of )?${MONTH}${NO_VERB}(?:,? ${YEAR})?`,
+      `${MONTH} (?:the )?(?<date>\\d{1,2})(?:st|nd|rd|th)?(?:,? ${YEAR})?${NO_AMOUNT}`,
     ],
     bare: "anywhere",
     isDate: true,
@@ -89,7 +90,7 @@ export const ENGLISH_DAYS: DayRule[] = [
     day: readDateOfMonth,
   },
   {
-    patterns: [`${MONTH}(?: (?<year>\\d{4}))?(?! ?\\d)`],
+    patterns: [`${MONTH}(?: ${YEAR})?(?! ?\\d)`],
     bare: "never",
     lead: `${DEADLINE_PREPOSITIONS}|in|from`,
     day: edgeOfMonth,
@@ -170,7 +171,7 @@ export const ENGLISH_DAYS: DayRule[] = [
     day: readEndOfUnit,
   },
   {
-    patterns: [`(?:at )?(?:the )?(?<edge>end|beginning|start) of ${MONTH}(?: (?<year>\\d{4}))?`],
+    patterns: [`(?:at )?(?:the )?(?<edge>end|beginning|start) of ${MONTH}(?: ${YEAR})?`],
     bare: "at the end",
     day: edgeOfMonth,
   },

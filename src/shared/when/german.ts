@@ -19,6 +19,9 @@ const WEEKDAY = `(?<weekday>${WEEKDAYS.join("|")}|sonnabend)`;
 const SHORT_WEEKDAY = "(?<weekday>mo|di|mi|do|fr|sa|(?<!bis )so)\\.?";
 const MONTH = `(?<month>${MONTHS.join("|")}|jänner|maerz)`;
 const SHORT_MONTH = "(?<month>jan|feb|mär|apr|jun|jul|aug|sept?|okt|nov|dez)\\.?";
+/** Also after a numeric date. */
+export const RELATIVE_YEAR = "(?:n(?:ä|ae)chste[ns]|kommende[ns]|diese[ns]) jahr(?:es)?";
+const YEAR = `(?<year>\\d{4}|${RELATIVE_YEAR})`;
 const COUNT = `(?<count>\\d{1,4}|${ANY_NUMBER_WORD})`;
 const UNIT = "(?<unit>tag(?:en)?|wochen?|monat(?:en)?|jahr(?:en)?)";
 const ANY_WHICH = "(?:diese|kommende|n(?:ä|ae)chste|letzte|vorige|vergangene)[nmrs]?";
@@ -123,9 +126,7 @@ export const GERMAN_DAYS: DayRule[] = [
     day: readEndOfUnit,
   },
   {
-    patterns: [
-      `(?<edge>ende|anfang) (?:${MONTH}|${SHORT_MONTH.replace("month", "short")})(?: (?<year>\\d{4}))?`,
-    ],
+    patterns: [`(?<edge>ende|anfang) (?:${MONTH}|${SHORT_MONTH.replace("month", "short")})(?: ${YEAR})?`],
     bare: "at the end",
     lead,
     day: edgeOfMonth,
@@ -143,14 +144,14 @@ export const GERMAN_DAYS: DayRule[] = [
     other: otherNextSaturday,
   },
   {
-    patterns: [MONTH, SHORT_MONTH].map((month) => `(?<date>\\d{1,2})\\. ?${month}(?: (?<year>\\d{4}))?`),
+    patterns: [MONTH, SHORT_MONTH].map((month) => `(?<date>\\d{1,2})\\. ?${month}(?: ${YEAR})?`),
     bare: "anywhere",
     lead,
     isDate: true,
     day: monthDate,
   },
   {
-    patterns: [`${MONTH}(?: (?<year>\\d{4}))?(?! ?\\d)`],
+    patterns: [`${MONTH}(?: ${YEAR})?(?! ?\\d)`],
     bare: "never",
     lead: "bis zum|bis|im|ab|fällig im|fällig bis|spätestens",
     day: edgeOfMonth,

@@ -45,6 +45,8 @@ const PHRASES = [
   `(?:day|night|evening|tag|nacht|abend) (?:before|vor) ${THE}${FEAST}`,
   `${WEEKDAY} (?:before|after|following|vor|nach) (?:${THE}${DATE}|next(?! ?\\p{L}))`,
   `${WEEKDAY} in ${COUNT} (?:weeks?|months?)`,
+  // "Monday week" is a week after Monday.
+  `(?:${WEEKDAY}|tomorrow) week(?= (?:at|by|for|to|with|about|and)(?!\\p{L})|[ .!?]*$)`,
   `${WEEKDAY} (?:of )?${FAR} (?:week|woche)(?!\\p{L}|['’])`,
   `${FAR} (?:week|woche) (?:(?:on|am) )?${WEEKDAY}`,
   `(?:on|by|before|until|till?) (?:the )?${NUMBERED} (?:${WEEKDAY}|day|birthday|anniversary)(?!\\p{L})(?: ${OF_IT})?`,

@@ -171,7 +171,10 @@ const dayBeside = (
 const fromNow = (text: string, others: ParsedParts, { now, today, from = today }: WhenContext) =>
   now && Object.keys(others).length === 0 && from === today ? findFromNow(text, now) : undefined;
 
-const SHORT_WEEKDAY = "mon|tues?|weds?|thu(?:rs?)?|fri|sat|sun|mo|di|mi|do|(?<!(?<!\\p{L})pay )fr|sa";
+/** "What can kids do 17:00" */
+const NO_QUESTION =
+  "(?<!(?<!\\p{L})(?:what|how|who|where|when|why|which|can|could|should|does|did)(?!\\p{L})[^.!?\\0]{0,32})";
+const SHORT_WEEKDAY = `mon|tues?|weds?|thu(?:rs?)?|fri|sat|sun|mo|di|mi|${NO_QUESTION}do|(?<!(?<!\\p{L})pay )fr|sa`;
 /** "Di 17 Uhr", "Fri 9:30", but not "she sat at 5", "what to do 17:00", "pay Fr. 17:00" or "so um 17 Uhr". */
 const WEEKDAY_BEFORE = new RegExp(
   `(?<![\\p{L}\\p{N}]|(?<!\\p{L})(?:${NO_WEEKDAY_AFTER}|to|with|will|would|can|could|must|should|please) )` +
@@ -183,13 +186,33 @@ const GERMAN_TIME =
   /^(?:um|gegen|ab|bis|von|vor|nach|viertel|mittags)(?!\p{L})|^\d[\d:.]*(?!\s?[ap]\.?m|[\d:.])/u;
 const ANY_SHORT = `(?:${SHORT_WEEKDAY}|so)\\.?`;
 const WEEKDAY = `(?:${[...ENGLISH_WEEKDAYS, ...GERMAN_WEEKDAYS].join("|")})`;
-/** "Mon, Wed and Fri at 9", "Mo-Fr 9 Uhr", "So 9 Uhr", "Heiligabend um 18 Uhr": not a single day, or not certainly that one. */
+/**
+ * "Mon, Wed and Fri at 9", "Mon Wed 9:00", "Mo-Fr 9 Uhr", "So 9 Uhr", "Heiligabend um 18 Uhr": not a single day, or not certainly
+ * that one.
+ */
 const DOUBTFUL_BEFORE = new RegExp(
   `(?<!\\p{L})(?:${ANY_SHORT}\\s?(?:[-–/,&+]|and|und|or|oder|to|bis|through)\\s?${ANY_SHORT}|` +
-    `${WEEKDAY}\\s?(?:[/&+]|and|und|or|oder)\\s?${WEEKDAY}|^so\\.?|${FEAST}),?\\s{1,4}$`,
+    `(?!do|so)${ANY_SHORT}\\s${ANY_SHORT}|${WEEKDAY}\\s?(?:[/&+]|and|und|or|oder)\\s?${WEEKDAY}|^so\\.?|${FEAST}),?\\s{1,4}$`,
   "u",
 );
+/** "Mon 9:00 or Tue 10:00", "um 9 Uhr oder Dienstag", but not "at 9 or so" or "at 9 and do …" */
+const SECOND_DAY = new RegExp(
+  "^\\s{1,4}(?:and|und|&|or|oder)\\s{1,4}(?:(?:on|am)\\s{1,4})?" +
+    `(?:${WEEKDAY}(?!\\p{L})|${ANY_SHORT},?\\s{1,4}(?:(?:at|um)\\s{1,4})?\\d)`,
+  "u",
+);
+/** "Oma So 11 Uhr", but not "so um 11" */
+const SUNDAY_BEFORE = /(?<!\p{L})so\.?,?\s{1,4}$/u;
 const NEARBY = 32;
+
+/** Where the words before a time begin that make its day doubtful. */
+function doubtBefore(text: string, { start, end }: TextRange): number | undefined {
+  const from = Math.max(0, start - NEARBY);
+  const before = text.slice(from, start);
+  const isBare = /^\d/.test(text.slice(start, end));
+  const doubt = DOUBTFUL_BEFORE.exec(before) ?? (isBare ? SUNDAY_BEFORE.exec(before) : null);
+  return doubt ? from + doubt.index : undefined;
+}
 
 /** The named day, or else the abbreviated weekday directly before the time. */
 function withWeekdayBefore(
@@ -199,11 +222,12 @@ function withWeekdayBefore(
   { today }: WhenContext,
 ): NamedDay {
   if (!time || repetition || named.isDoubtful) return named;
+  if (SECOND_DAY.test(text.slice(time.end, time.end + NEARBY))) return { isDoubtful: true };
+  const doubt = doubtBefore(text, time);
+  const isAmong = ({ start, end }: TextRange) => start < time.start && end > (doubt ?? end);
+  if (named.day ? isAmong(named.day) : doubt !== undefined) return { isDoubtful: true };
   const from = Math.max(0, time.start - NEARBY);
   const before = text.slice(from, time.start);
-  const doubt = DOUBTFUL_BEFORE.exec(before);
-  const isAmong = ({ start, end }: TextRange) => doubt && start < time.start && end > from + doubt.index;
-  if (named.day ? isAmong(named.day) : doubt) return { isDoubtful: true };
   if (named.day) return named;
   const { 0: words = "", index = 0, groups: { name = "" } = {} } = WEEKDAY_BEFORE.exec(before) ?? {};
   if (!name || (name.length === 2 && !GERMAN_TIME.test(text.slice(time.start, time.end)))) return {};

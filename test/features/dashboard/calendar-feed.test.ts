@@ -1,13 +1,16 @@
 import { env } from "cloudflare:workers";
 import ICAL from "ical.js";
 import { describe, expect, test } from "vitest";
+import { addDays } from "../../../src/contract/days.ts";
+import type { ReadMemory } from "../../../src/contract/memory.ts";
 import { deleteAccount, setClosed } from "../../../src/features/admin/store.ts";
 import * as dashboard from "../../../src/features/dashboard/routes.ts";
+import * as memories from "../../../src/features/memories/routes.ts";
 import { openBaseCtx } from "../../../src/platform/db/session.ts";
 import { visitor } from "../../kit/client.ts";
 import { LONG_AGO, personAt, prepareCalendar } from "../../kit/dashboard.ts";
 import { prepare } from "../../kit/memories.ts";
-import { change, make, step } from "../../kit/records.ts";
+import { at, change, make, read, step } from "../../kit/records.ts";
 
 async function subscribed(timezone = "UTC", time = "2026-11-20T12:00:00Z") {
   const { client, owner, email } = await personAt(time, timezone);
@@ -183,3 +186,47 @@ test("what was changed for this one alone stays out of those that follow", async
   ]);
   expect((await events())[1]?.uid).toBe(first?.uid);
 });
+
+const YEAR_RULES: readonly (readonly [start: string, repeat: string])[] = [
+  ["2026-11-24", "FREQ=WEEKLY;BYDAY=TU,FR"],
+  ["2026-11-27", "FREQ=WEEKLY;INTERVAL=2;BYDAY=MO,FR"],
+  ["2026-11-22", "FREQ=WEEKLY;INTERVAL=2;BYDAY=TU,SU;WKST=SU"],
+  ["2026-11-25", "FREQ=WEEKLY;INTERVAL=3"],
+  ["2026-11-23", "FREQ=DAILY;INTERVAL=10"],
+  ["2026-12-01", "FREQ=MONTHLY;BYDAY=1TU,3TU"],
+  ["2026-11-30", "FREQ=MONTHLY;BYDAY=MO,TU,WE,TH,FR;BYSETPOS=-1"],
+  ["2026-12-01", "FREQ=MONTHLY;BYMONTHDAY=1,15,-1"],
+  ["2026-12-31", "FREQ=MONTHLY;BYMONTHDAY=31"],
+  ["2027-01-31", "FREQ=MONTHLY"],
+  ["2027-01-15", "FREQ=MONTHLY;INTERVAL=3"],
+  ["2027-08-13", "FREQ=MONTHLY;BYDAY=FR;BYMONTHDAY=13"],
+  ["2026-12-24", "FREQ=YEARLY;BYMONTH=12;BYMONTHDAY=24"],
+  ["2027-03-28", "FREQ=YEARLY;BYMONTH=3,10;BYDAY=-1SU"],
+  ["2026-11-25", "FREQ=MONTHLY;BYDAY=WE;COUNT=9"],
+  ["2026-11-26", "FREQ=WEEKLY;BYDAY=TH;UNTIL=20270225"],
+];
+
+test.for(YEAR_RULES)(
+  "from %s, %s is the same event for a year, on the days on which the series is due",
+  async ([start, repeat]) => {
+    const { client, events } = await subscribed("Asia/Kathmandu");
+    const last = addDays(start, 366);
+    const inYear = (event?: ICAL.Event) =>
+      (event ? timesOf(event, 200) : []).filter((time) => time.slice(0, 10) <= last);
+    let record: ReadMemory = await make(client, { due_date: start, due_time: "09:00", repeat });
+    const [event] = await events();
+    const due: string[] = [];
+    for (let next = record.due_date; next && next <= last; ) {
+      expect(record.due_date).toBe(next);
+      due.push(`${next}T09:00:00`);
+      next = record.next_due?.[0] ?? null;
+      await client.ok(memories.skipMemoryRoute, { params: at(record), json: {} });
+      if (next) record = await read(client, record.id + 1);
+      const following = await events();
+      expect(following.map(({ uid }) => uid)).toEqual(next ? [event?.uid] : []);
+      expect(inYear(following[0])).toEqual(inYear(event).slice(due.length));
+    }
+    expect(due).toEqual(inYear(event));
+    expect(due.length).toBeGreaterThan(0);
+  },
+);

@@ -1,3 +1,4 @@
+import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { describe, expect, test, vi } from "vitest";
 import type { Env } from "../../../src/env.ts";
@@ -7,7 +8,7 @@ import { actOnReminderRoute, updateRemindersRoute } from "../../../src/features/
 import { type Client, PASSWORD, visitor } from "../../kit/client.ts";
 import { ctxOf } from "../../kit/ctx.ts";
 import { personAt } from "../../kit/dashboard.ts";
-import { hookOf, workOfClient } from "../../kit/hooks.ts";
+import { hookOf, objectOfClient, workOfClient } from "../../kit/hooks.ts";
 import { mailTo } from "../../kit/mailbox.ts";
 import { browserOf } from "../../kit/push.ts";
 import { change, make, read, step } from "../../kit/records.ts";
@@ -56,6 +57,25 @@ describe("a reminder", () => {
     const linked = { path: `/records/${id}`, tag: `memory-${id}`, token: expect.any(String), actions };
     expect(await shown()).toEqual([{ title: "Call Ada", body: "Due at 17:00\nApollo", ...linked }]);
     expect((await read(client, id)).remind_at).toBeNull();
+  });
+
+  test("that is months away is not forgotten by the account’s alarm, and one in centuries does not ring it now", async () => {
+    // Far ahead, because the alarm itself follows the real clock.
+    const { client } = await personAt("2090-12-01T12:00:00Z", "Europe/Berlin");
+    for (const due_date of ["2090-12-01", "2091-02-01", "9999-12-31"])
+      await create(client, { due_date, due_time: "17:00" });
+    const days: string[] = [];
+    for (let looked = 0; looked < 4; looked++) {
+      const time = await runInDurableObject(objectOfClient(client), async (_, { storage }) => {
+        const alarm = new Date((await storage.getAlarm()) ?? 0);
+        await storage.deleteAlarm();
+        return alarm.toISOString();
+      });
+      days.push(time.slice(0, 10));
+      at(time);
+      await workOfClient(client);
+    }
+    expect(days).toEqual(["2090-12-01", "2090-12-31", "2091-01-30", "2091-02-01"]);
   });
 
   test("comes so long before as the account says, or not at all", async () => {

@@ -219,6 +219,30 @@ export const ENGLISH: readonly (readonly [typed: string, when: string, topic: st
   ["lunch on Friday 12 noon", "2026-11-27 12:00", "lunch"],
   ["backup at 12 o’clock midnight", "2026-11-21 23:59", "backup"],
   ["at 9 day care", "2026-11-22 09:00", "day care"],
+  ["What can kids do 17:00", "2026-11-21 17:00", "What can kids do"],
+  ["Tomorrow at 10 to 5 customers", "2026-11-22 10:00", "to 5 customers"],
+  ["Tomorrow at 10 to 5 discuss the budget", "2026-11-22 16:50", "discuss the budget"],
+  ["every Monday at 9 to 12 standup", "2026-11-23 FREQ=WEEKLY;BYDAY=MO", "at 9 to 12 standup"],
+  ["every Monday at 9 to 12 customers", "2026-11-23 09:00 FREQ=WEEKLY;BYDAY=MO", "to 12 customers"],
+  ["read every day until Friday evening", "2026-11-21 FREQ=DAILY;UNTIL=20261127", "read"],
+  ["read until Friday evening", "2026-11-27 19:00", "read"],
+  ["tidy every Monday until 3 May next year", "2026-11-23 FREQ=WEEKLY;BYDAY=MO;UNTIL=20270503", "tidy"],
+  [
+    "tidy every Monday until 3 December next year",
+    ...(["2026-11-23 FREQ=WEEKLY;BYDAY=MO;UNTIL=20271203", "tidy"] as const),
+  ],
+  [
+    "tidy every Monday until the end of May next year",
+    ...(["2026-11-23 FREQ=WEEKLY;BYDAY=MO;UNTIL=20270531", "tidy"] as const),
+  ],
+  ["pay by 3 December next year", "2027-12-03", "pay"],
+  ["pay by December next year", "2027-12-01", "pay"],
+  ["pay by the 3rd of December this year", "2026-12-03", "pay"],
+  ["dentist Tues 1/12 9am", "2026-12-01 09:00", "dentist"],
+  ["call mum around noon on Sunday", "2026-11-22 12:00", "call mum"],
+  ["meeting 3.12. 19:00 30 people", "2026-12-03 19:00", "meeting 30 people"],
+  ["finish by Friday and call Ada on Monday", "2026-11-23", "finish by Friday and call Ada"],
+  ["call Ada at 9 and do the dishes", "2026-11-22 09:00", "call Ada and do the dishes"],
 ];
 
 /** What a past day is offered for, and stays among the words: it rarely says when something is due. */

@@ -294,6 +294,29 @@ So 10 Uhr Kirche
 Heiligabend um 18 Uhr Essen
 Christmas Eve at 6pm with Ada
 plan the rest of next week
+Mon 9:00 or Tue 10:00
+Mon 9:00 or Tue 10:00 call Ada
+Monday 9:00 or Tuesday 10:00
+Monday at 9 or Tuesday at 10 dentist
+dentist Monday at 9 or Tuesday
+dentist Monday or Tuesday
+dentist on Monday, or on Tuesday
+dentist tomorrow or Monday
+dentist on 3 December or 4 December
+report Friday and Monday
+Mo 9 Uhr oder Di 10 Uhr
+Montag 9 Uhr oder Dienstag 10 Uhr
+Zahnarzt am Montag oder am Dienstag
+Zahnarzt am Montag um 9 oder am Dienstag
+Zahnarzt 3.12. oder 4.12.
+Zahnarzt morgen oder übermorgen
+gym Mon Wed Fri at 7am
+Sport Mo Mi Fr um 7
+Oma So 11 Uhr anrufen
+trip to Rome from 3 Dec to 7 Dec
+reply to Ada Monday week
+reply to Ada tomorrow week at 9
+dentist Mon 1/12 9am
 Mitte nächster Woche anrufen
 Texte übersetzen FR
 Rechnungen SA
