@@ -1,7 +1,7 @@
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { CLIPBOARDS } from "../../web/test/kit/clipboards.ts";
-import { complete, isFocused, violations, violationsInBoth } from "./app.ts";
+import { complete, isFocused, overflow, violations, violationsInBoth } from "./app.ts";
 import type { Ask } from "./ask.ts";
 import { type AppOfPerson, openAs, phoneOf, stageFor } from "./stage.ts";
 import { createDocument, textOf as documentText, textField } from "./steps.ts";
@@ -148,7 +148,7 @@ test("Home leads to where an item begins, and from there in front of its mark; E
   await expect.poll(() => textOf(id)).toBe("- [ ] bread\nThen: - [ ] \n- [ ] oat milk\n\nlast");
 });
 
-type Styles = { getComputedStyle: (of: unknown) => { fontWeight: string } };
+type Styles = { getComputedStyle: (of: unknown) => { fontWeight: string; boxShadow: string } };
 
 test("code has the colours of its language, which is loaded when a block names it", async () => {
   await write("words");
@@ -393,6 +393,57 @@ test("a table that is typed sign by sign has the cells that were meant", async (
   await page.keyboard.type("Below");
   const rows = ["| Plant | Metres |", "| ----- | ------ |", "| Bean  | 3      |", "| Pea   | 12     |"];
   await expect.poll(() => textOf(id)).toBe(["Plan", "", ...rows, "", "Below"].join("\n"));
+});
+
+const WEEK = [
+  "Some words that are longer than a phone is wide, so that they are wrapped.",
+  "",
+  "| Plant | Metres | What to do with it |",
+  "| ----- | -----: | ------------------ |",
+  "| Tomato | 3 | Water it every morning, and at noon |",
+  "| Bean | 12 | **Nothing** |",
+  "",
+  "| Monday | Tuesday | Wednesday | Thursday | Friday |",
+  "| ------ | ------- | --------- | -------- | ------ |",
+  "| Soup   | Bread   | Rice      | Fish     | Eggs   |",
+  "",
+  "> | Name | Age |",
+  "> | ---- | --- |",
+  "> | Ada  | 36  |",
+];
+
+test("on a phone the columns of a table stay below each other, the written cell is in view, and the text as wide as the screen", async () => {
+  const { page: phone } = await openAs(stage, "/", { person, ...phoneOf(320, 700) });
+  await write(WEEK.join("\n"), phone);
+  const lefts = async (number: number) => {
+    const cells = await line(number, phone).locator(".live-cell").all();
+    return Promise.all(cells.map(async (cell) => Math.round((await cell.boundingBox())?.x ?? -1)));
+  };
+  const right = async (number: number) => {
+    const box = await line(number, phone).boundingBox();
+    return (box?.x ?? 0) + (box?.width ?? 0);
+  };
+  const heads = await lefts(2);
+  expect(heads).toEqual(heads.toSorted((one, other) => one - other));
+  for (const row of [4, 5]) expect(await lefts(row)).toEqual(heads);
+  expect(await right(4)).toBeLessThanOrEqual(320);
+  expect(await lefts(9)).toEqual(await lefts(7));
+  expect(await right(0)).toBeLessThanOrEqual(320);
+  // The row in the quotation has the quotation's bar, and its own line.
+  const shadows = await line(13, phone).evaluate((row) => {
+    const { getComputedStyle } = row.ownerDocument.defaultView as unknown as Styles;
+    return getComputedStyle(row).boxShadow;
+  });
+  expect(shadows.match(/inset/g)).toHaveLength(2);
+  await line(9, phone).getByText("Soup").tap();
+  for (let times = 0; times < 4; times++) await phone.keyboard.press("Tab");
+  await phone.keyboard.press("ArrowRight");
+  await phone.keyboard.type(" and ham");
+  const caret = async () => (await phone.locator(".cm-cursor-primary").boundingBox())?.x ?? -1;
+  await expect.poll(caret).toSatisfy((x: number) => x > 200 && x < 320);
+  expect(await overflow(phone)).toBe(0);
+  await phone.keyboard.press("Control+Home");
+  await expect.poll(async () => (await line(0, phone).boundingBox())?.x).toBeGreaterThan(0);
 });
 
 test("words are counted, those of what is selected too, and all but one paragraph can be faint", async () => {

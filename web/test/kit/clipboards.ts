@@ -137,6 +137,73 @@ const APPLE_MAIL = `<meta charset="UTF-8"><div style="caret-color: rgb(0, 0, 0);
 
 const JETBRAINS = `<html><head><meta http-equiv="content-type" content="text/html; charset=UTF-8"></head><body><pre style="background-color:#ffffff;color:#000000;font-family:'JetBrains Mono',monospace;font-size:9.8pt;"><span style="color:#0033b3;">if </span>(a) {<br>&#32;&#32;b();<br>}</pre></body></html>`;
 
+const WORD_LEVELS = `<html xmlns:o="urn:schemas-microsoft-com:office:office" xmlns:w="urn:schemas-microsoft-com:office:word"><head><meta name=Generator content="Microsoft Word 15"><style><!--
+p.MsoListBullet, li.MsoListBullet, div.MsoListBullet {mso-style-priority:99; margin-left:18.0pt; text-indent:-18.0pt; mso-list:l1 level1 lfo2; font-size:11.0pt;}
+p.MsoListBullet2, li.MsoListBullet2 {margin-left:32.15pt; text-indent:-18.0pt; mso-list:l0 level1 lfo4;}
+@list l0 {mso-list-id:-125;}
+--></style></head><body lang=EN-GB><!--StartFragment--><p class=MsoListParagraphCxSpMiddle style='margin-left:36.0pt;mso-add-space:auto;text-indent:-18.0pt;mso-list:l0 level1 lfo1'><!--[if !supportLists]--><span style='mso-fareast-font-family:Calibri'><span style='mso-list:Ignore'>1<span style='font:7.0pt "Times New Roman"'>&nbsp;&nbsp;&nbsp; </span></span></span><!--[endif]-->Scope<o:p></o:p></p>
+<p class=MsoListParagraphCxSpMiddle style='margin-left:72.0pt;mso-add-space:auto;text-indent:-18.0pt;mso-list:l0 level2 lfo1'><!--[if !supportLists]--><span style='mso-fareast-font-family:Calibri'><span style='mso-list:Ignore'>1.1<span style='font:7.0pt "Times New Roman"'>&nbsp;&nbsp;&nbsp; </span></span></span><!--[endif]-->Inside<o:p></o:p></p>
+<p class=MsoListParagraphCxSpMiddle style='margin-left:72.0pt;mso-add-space:auto;text-indent:-18.0pt;mso-list:l0 level2 lfo1'><!--[if !supportLists]--><span style='mso-fareast-font-family:Calibri'><span style='mso-list:Ignore'>1.2<span style='font:7.0pt "Times New Roman"'>&nbsp;&nbsp;&nbsp; </span></span></span><!--[endif]-->Outside<o:p></o:p></p>
+<p class=MsoListParagraphCxSpMiddle style='margin-left:36.0pt;mso-add-space:auto;text-indent:-18.0pt;mso-list:l0 level1 lfo1'><!--[if !supportLists]--><span style='mso-fareast-font-family:Calibri'><span style='mso-list:Ignore'>2<span style='font:7.0pt "Times New Roman"'>&nbsp;&nbsp;&nbsp; </span></span></span><!--[endif]-->Terms<o:p></o:p></p><!--EndFragment--></body></html>`;
+
+const WORD_STYLED = `<html xmlns:o="urn:schemas-microsoft-com:office:office" xmlns:w="urn:schemas-microsoft-com:office:word"><head><meta name=Generator content="Microsoft Word 15"><style><!--
+p.MsoListBullet, li.MsoListBullet, div.MsoListBullet {mso-style-priority:99; margin-left:18.0pt; text-indent:-18.0pt; mso-list:l1 level1 lfo2; font-size:11.0pt;}
+p.MsoListBullet2, li.MsoListBullet2 {margin-left:32.15pt; text-indent:-18.0pt; mso-list:l0 level1 lfo4;}
+@list l0 {mso-list-id:-125;}
+--></style></head><body lang=EN-GB><!--StartFragment--><p class=MsoListBullet><![if !supportLists]><span style='font-family:Symbol;mso-fareast-font-family:Symbol'><span style='mso-list:Ignore'>·<span style='font:7.0pt "Times New Roman"'>&nbsp;&nbsp;&nbsp;&nbsp; </span></span></span><![endif]>Flug<o:p></o:p></p><p class=MsoListBullet2><![if !supportLists]><span style='font-family:Symbol;mso-fareast-font-family:Symbol'><span style='mso-list:Ignore'>o<span style='font:7.0pt "Times New Roman"'>&nbsp;&nbsp;&nbsp;&nbsp; </span></span></span><![endif]>hin<o:p></o:p></p><p class=MsoListBullet><![if !supportLists]><span style='font-family:Symbol;mso-fareast-font-family:Symbol'><span style='mso-list:Ignore'>·<span style='font:7.0pt "Times New Roman"'>&nbsp;&nbsp;&nbsp;&nbsp; </span></span></span><![endif]>Hotel<o:p></o:p></p><!--EndFragment--></body></html>`;
+
+const EXCEL_MERGED = `<html xmlns:x="urn:schemas-microsoft-com:office:excel"><head><meta name=ProgId content=Excel.Sheet><style><!--table {mso-displayed-decimal-separator:"\\,";}
+.xl65 {font-weight:700; text-align:center;} .xl66 {mso-number-format:"_-* \\#\\,\\#\\#0\\.00\\\\ \\0022€\\0022_-";} .xl67{mso-number-format:"Short Date";} .xl68{mso-number-format:0%;} .xl69{color:red;font-style:italic;}
+--></style></head><body link=blue vlink=purple><table border=0 cellpadding=0 cellspacing=0 width=256><!--StartFragment--><col width=64 span=3>
+ <tr height=20><td colspan=3 height=20 class=xl65 width=192>Kosten 2026</td></tr>
+ <tr height=20><td height=20>Posten</td><td>Datum</td><td>Betrag</td></tr>
+ <tr height=20><td rowspan=2 height=40>Reise</td><td class=xl67 align=right x:num>01.02.2026</td><td class=xl66><span style='mso-spacerun:yes'>&nbsp;</span>1.310,50 € </td></tr>
+ <tr height=20><td class=xl67 align=right>03.02.2026</td><td class=xl68 align=right>12%</td></tr>
+ <tr height=20><td height=20>Summe</td><td>&nbsp;</td><td class=xl69 align=right>#DIV/0!</td></tr>
+ <![if supportMisalignedColumns]><tr height=0 style='display:none'><td width=64></td><td width=64></td><td width=64></td></tr><![endif]><!--EndFragment--></table></body></html>`;
+
+const GMAIL_SIGNED = `<meta charset='utf-8'><div dir="ltr" style="font-family: Arial;"><div>Hi Ada,</div><div><br></div><div>thanks – I'll send it <b>tomorrow</b>.</div><div><ul><li>slides</li><li>notes</li></ul></div><div><br clear="all"></div><div><br></div><span class="gmail_signature_prefix">-- </span><br><div dir="ltr" class="gmail_signature" data-smartmail="gmail_signature"><div dir="ltr">Grace Hopper<div>Rear Admiral</div><div><a href="https://example.com/">example.com</a></div></div></div></div><br><div class="gmail_quote gmail_quote_container"><div dir="ltr" class="gmail_attr">On Mon, 2 Nov 2026 at 10:00, Ada Lovelace &lt;<a href="mailto:ada@example.com">ada@example.com</a>&gt; wrote:<br></div><blockquote class="gmail_quote" style="margin:0px 0px 0px 0.8ex;border-left:1px solid rgb(204,204,204);padding-left:1ex"><div dir="ltr"><div>Hello,</div><div><br></div><div>where is it?</div></div><br><div class="gmail_quote"><div dir="ltr" class="gmail_attr">On Sun, Grace wrote:<br></div><blockquote class="gmail_quote"><div>Soon.</div></blockquote></div></blockquote></div>`;
+
+const NOTION_CALLOUT = `<meta charset='utf-8'><!-- notionvc: 5f0e4b7c --><h2>Plan</h2><ul class="toggle"><li><details open=""><summary>More</summary><p>hidden words</p><ul class="bulleted-list"><li style="list-style-type:disc">inner</li></ul></details></li></ul><figure class="block-color-gray_background callout" style="white-space:pre-wrap;display:flex" id="x"><div style="font-size:1.5em"><span class="icon">💡</span></div><div style="width:100%">Remember <strong>this</strong></div></figure><div id="y" class="column-list"><div style="width:50%" class="column"><p>left</p></div><div style="width:50%" class="column"><p>right</p></div></div><ul class="to-do-list"><li><div class="checkbox checkbox-off"></div> <span class="to-do-children-unchecked">outer</span><ul class="to-do-list"><li><div class="checkbox checkbox-on"></div> <span class="to-do-children-checked">inner</span></li></ul></li></ul><table class="simple-table"><thead class="simple-table-header"><tr><th class="simple-table-header-color simple-table-header">Name</th><th>Tags</th></tr></thead><tbody><tr><td class="cell-title"><a href="https://www.notion.so/Ada-1b2c">Ada</a></td><td>math</td></tr></tbody></table><ol type="1" class="numbered-list" start="1"><li>one</li></ol><ol type="1" class="numbered-list" start="2"><li>two</li></ol>`;
+
+const DOCS_CHIPS = `<meta charset='utf-8'><b style="font-weight:normal;" id="docs-internal-guid-1"><ol style="margin-top:0;margin-bottom:0;padding-inline-start:48px;"><li dir="ltr" style="list-style-type:decimal;font-size:11pt;font-weight:400;white-space:pre;" aria-level="1"><p dir="ltr" role="presentation"><span style="font-size:11pt;font-weight:400;">First</span></p></li><ol style="margin-top:0;"><li dir="ltr" style="list-style-type:lower-alpha;" aria-level="2"><p dir="ltr" role="presentation"><span style="font-weight:400;">inner</span></p></li><ol><li dir="ltr" style="list-style-type:lower-roman;" aria-level="3"><p dir="ltr" role="presentation"><span>deep</span></p></li></ol></ol><li dir="ltr" aria-level="1"><p dir="ltr" role="presentation"><span style="font-weight:700;">Second</span></p></li></ol><p dir="ltr"><a id="bookmark=id.abc"></a><span style="font-weight:400;">See </span><a href="#bookmark=id.abc" style="text-decoration:none;"><span style="text-decoration:underline;color:#1155cc">above</span></a><span>, ask </span><span data-rich-links='{"per_n":"Ada"}'><a href="mailto:ada@example.com">Ada Lovelace</a></span><span>, run </span><span style="font-family:'Roboto Mono',monospace;color:#188038;font-weight:400;">npm ci</span><span> </span><span style="text-decoration:line-through;color:#ff0000">old</span><span style="font-weight:400">.</span><sup><a href="#cmnt1">[a]</a></sup></p><br /><p dir="ltr"><span>End</span></p></b><br class="Apple-interchange-newline">`;
+
+const APPLE_NOTES = `<!DOCTYPE html PUBLIC "-//W3C//DTD HTML 4.01//EN"><html><head><meta name="Generator" content="Cocoa HTML Writer"><style type="text/css">
+p.p1 {margin: 0.0px 0.0px 0.0px 0.0px; font: bold 22.0px '.AppleSystemUIFont'} li.li2 {font: 13.0px '.AppleSystemUIFont'} span.s1 {font: 13.0px 'Apple Symbols'} ul.ul1 {list-style-type: hyphen} ul.ul2 {list-style-type: circle}
+</style></head><body><p class="p1"><b>Packing</b></p><ul class="ul1"><li class="li2"><span class="s1"></span>shoes</li><li class="li2"><span class="s1"></span>hat<ul class="ul2"><li class="li2">straw</li></ul></li></ul></body></html>`;
+
+const CONFLUENCE = `<meta charset='utf-8'><h2 data-local-id="a">Plan</h2><p data-local-id="b">Ask <span data-mention-id="557" data-access-level="CONTAINER" contenteditable="false">@Ada</span>: <span data-node-type="status" data-color="green" data-style="" contenteditable="false">DONE</span> on <span data-node-type="date" data-timestamp="1798761600000">1 Jan 2027</span></p><div data-node-type="actionList" data-task-list-local-id="x" style="list-style: none; padding-left: 0"><div data-task-local-id="1" data-task-state="TODO">call Ada</div><div data-task-local-id="2" data-task-state="DONE">write</div></div><div data-panel-type="info"><div><p>Node 24.</p></div></div><pre data-language="javascript"><code>const a = 1;
+let b;</code></pre><div class="table-wrap"><table data-layout="default" class="confluenceTable"><tbody><tr><th class="confluenceTh" colspan="1" rowspan="1"><p><strong>Who</strong></p></th><th class="confluenceTh"><p><strong>What</strong></p></th></tr><tr><td class="confluenceTd"><p>Ada</p></td><td class="confluenceTd"><ul><li><p>tea</p></li><li><p>milk</p></li></ul></td></tr></tbody></table></div>`;
+
+const TEAMS = `<html><body><!--StartFragment--><div itemprop="copy-paste-block"><blockquote itemscope="" itemtype="http://schema.skype.com/Reply" itemid="1700000000000"><strong itemprop="mri" itemid="8:orgid:1">Ada Lovelace</strong><span itemprop="time" itemid="1700000000000"></span><p itemprop="preview">When?</p></blockquote><p>Tomorrow, <span itemtype="http://schema.skype.com/Mention" itemscope="" itemid="0">Grace</span>&nbsp;<img itemscope="" itemtype="http://schema.skype.com/Emoji" itemid="smile" src="https://statics.teams.cdn.office.net/evergreen-assets/personal-expressions/v2/assets/emoticons/smile/default/20_f.png" title="Smile" alt="🙂" style="width:20px;height:20px"></p><p>&nbsp;</p><codeblock class="JavaScript"><code>const a = 1;<br>let b;</code></codeblock><ul><li>one</li></ul></div><!--EndFragment--></body></html>`;
+
+const SLACK_QUOTE = `<meta charset='utf-8'><blockquote type="cite" class="c-mrkdwn__quote" data-stringify-type="quote">said<br>twice</blockquote><pre class="c-mrkdwn__pre" data-stringify-type="pre"><div class="p-rich_text_block--no-overflow">npm ci<br>npm start</div></pre><ol data-stringify-type="ordered-list" class="p-rich_text_list p-rich_text_list__ordered" data-indent="0"><li data-stringify-indent="0" data-stringify-border="0">one</li></ol><a data-stringify-type="mention" data-id="U1" class="c-member_slug" href="https://x.slack.com/team/U1">@Ada</a> <img data-stringify-type="emoji" data-stringify-emoji=":tada:" alt=":tada:" src="https://a.slack-edge.com/production-standard-emoji-assets/14.0/google-medium/1f389.png"> <a class="c-link" data-stringify-link="https://example.com/a" href="https://example.com/a">https://example.com/a</a>`;
+
+const CHAT_FORMULA = `<meta charset='utf-8'><h3 data-start="0" data-end="10">Solution</h3><p>Let</p><span class="katex-display"><span class="katex"><span class="katex-mathml"><math xmlns="http://www.w3.org/1998/Math/MathML" display="block"><semantics><mrow><mi>a</mi></mrow><annotation encoding="application/x-tex">a^2 + b^2
+= c^2</annotation></semantics></math></span><span class="katex-html" aria-hidden="true"><span class="base">a</span></span></span></span><p>then:</p><div class="_tableContainer_1"><div tabindex="-1" class="_tableWrapper_1 group flex w-fit flex-col-reverse"><table class="w-fit min-w-(--thread-content-width)" data-start="5"><thead><tr><th data-col-size="sm">A</th><th data-col-size="md">B</th></tr></thead><tbody><tr><td data-col-size="sm"><code>x</code></td><td><span class="katex"><span class="katex-mathml"><math><semantics><mrow><mi>y</mi></mrow><annotation encoding="application/x-tex">|y|</annotation></semantics></math></span><span class="katex-html" aria-hidden="true">|y|</span></span></td></tr></tbody></table></div></div><ol><li><p><strong>One</strong></p><pre class="overflow-visible!"><div class="contain-inline-size rounded-2xl"><div class="flex items-center h-9">bash</div><div class="sticky"><div class="absolute"><div class="flex"><button class="flex gap-1">Copy code</button></div></div></div><div class="overflow-y-auto p-4" dir="ltr"><code class="whitespace-pre! language-bash"><span>npm ci
+npm start
+</span></code></div></div></pre></li><li><p><strong>Two</strong> <span class="" data-state="closed"><a href="https://example.com/s?utm_source=chatgpt.com" target="_blank"><span>Example</span></a></span></p></li></ol>`;
+
+const CLAUDE = `<meta charset='utf-8'><p class="font-claude-response-body">Do this:</p><div role="group" aria-label="python code" tabindex="0" class="relative group/copy bg-bg-000/50 rounded-lg"><div class="sticky opacity-0"><div class="absolute"><button type="button" aria-label="Copy to clipboard">Copy</button></div></div><div class="text-text-500 font-small p-3.5 pb-0">python</div><div class="overflow-x-auto"><pre class="code-block__code !my-0" style="color: white;"><code class="language-python" style="white-space: pre;"><span>a = 1
+</span><span>b = 2</span></code></pre></div></div><hr class="border-border-200"><ul class="list-disc"><li class="whitespace-normal break-words">x</li></ul>`;
+
+const GITHUB_TASKS = `<html><body><!--StartFragment--><ul class="contains-task-list" dir="auto"><li class="task-list-item"><input type="checkbox" class="task-list-item-checkbox" id="" disabled="" checked=""> done by <a class="user-mention notranslate" data-hovercard-type="user" href="https://github.com/ada">@ada</a></li><li class="task-list-item"><input type="checkbox" disabled="" class="task-list-item-checkbox"> open, see <a class="issue-link js-issue-link" data-url="https://github.com/a/b/issues/12" href="https://github.com/a/b/issues/12">#12</a><ul class="contains-task-list"><li class="task-list-item"><input type="checkbox" disabled="" class="task-list-item-checkbox"> inner</li></ul></li></ul><div class="markdown-alert markdown-alert-warning" dir="auto"><p class="markdown-alert-title" dir="auto"><svg class="octicon octicon-alert mr-2" viewBox="0 0 16 16"><path d="M6"></path></svg>Warning</p><p dir="auto">Mind it.</p></div><p>Words<sup><a href="https://github.com/a/b#user-content-fn-1-ab" id="user-content-fnref-1-ab" data-footnote-ref="" aria-describedby="footnote-label">1</a></sup></p><section data-footnotes="" class="footnotes"><h2 id="footnote-label" class="sr-only">Footnotes</h2><ol><li id="user-content-fn-1-ab"><p>It was. <a href="https://github.com/a/b#user-content-fnref-1-ab" data-footnote-backref="" aria-label="Back to reference 1" class="data-footnote-backref"><g-emoji class="g-emoji" alias="leftwards_arrow_with_hook">↩</g-emoji></a></p></li></ol></section><markdown-accessiblity-table><table tabindex="0" role="table"><thead><tr><th align="center">A</th><th align="right">B</th></tr></thead><tbody><tr><td align="center">1</td><td align="right">2</td></tr></tbody></table></markdown-accessiblity-table><!--EndFragment--></body></html>`;
+
+const WIKIPEDIA = `<html><body><!--StartFragment--><table class="infobox ib-settlement vcard"><tbody><tr><th colspan="2" class="infobox-above"><div class="fn org">Lisbon</div><div class="nickname ib-settlement-native" lang="pt">Lisboa</div></th></tr><tr class="mergedtoprow"><td colspan="2" class="infobox-full-data maptable"><div class="ib-settlement-cols"><div><a class="mw-file-description"><img alt="Flag of Lisbon" src="https://upload.wikimedia.org/wikipedia/commons/thumb/f/fe/Flag.svg/120px-Flag.svg.png" width="100" height="67" class="mw-file-element"></a></div></div></td></tr><tr class="mergedtoprow"><th scope="row" class="infobox-label">Country</th><td class="infobox-data"><a href="https://en.wikipedia.org/wiki/Portugal" title="Portugal">Portugal</a></td></tr><tr><th scope="row" class="infobox-label">Area<sup id="cite_ref-1" class="reference"><a href="https://en.wikipedia.org/wiki/Lisbon#cite_note-1"><span class="cite-bracket">[</span>1<span class="cite-bracket">]</span></a></sup></th><td class="infobox-data">100.05&nbsp;km<sup>2</sup></td></tr></tbody></table><div class="mw-heading mw-heading2"><h2 id="History">History</h2></div><p>The energy <span class="mwe-math-element mwe-math-element-inline"><span class="mwe-math-mathml-inline mwe-math-mathml-a11y" style="display: none;"><math xmlns="http://www.w3.org/1998/Math/MathML" alttext="{\\displaystyle E=mc^{2}}"><semantics><mrow><mi>E</mi></mrow><annotation encoding="application/x-tex">{\\displaystyle E=mc^{2}}</annotation></semantics></math></span><img src="https://wikimedia.org/api/rest_v1/media/math/render/svg/9f73" class="mwe-math-fallback-image-inline mw-invert" aria-hidden="true" alt="{\\displaystyle E=mc^{2}}"></span> is <i>old</i>.<sup id="cite_ref-2" class="reference"><a href="https://en.wikipedia.org/wiki/Lisbon#cite_note-2"><span class="cite-bracket">[</span>2<span class="cite-bracket">]</span></a></sup></p><!--EndFragment--></body></html>`;
+
+const SPHINX = `<meta charset='utf-8'><h2>Install<a class="headerlink" href="https://docs.example.com/x.html#install" title="Link to this heading">¶</a></h2><div class="highlight-python notranslate"><div class="highlight"><pre><span></span><span class="kn">import</span> <span class="nn">os</span>
+<span class="n">os</span><span class="o">.</span><span class="n">getcwd</span><span class="p">()</span>
+</pre></div></div><dl class="py function"><dt class="sig sig-object py" id="os.getcwd"><span class="sig-prename descclassname"><span class="pre">os.</span></span><span class="sig-name descname"><span class="pre">getcwd</span></span><span class="sig-paren">(</span><span class="sig-paren">)</span></dt><dd><p>Returns <code class="docutils literal notranslate"><span class="pre">str</span></code>.</p></dd></dl><div class="admonition note"><p class="admonition-title">Note</p><p>Mind it.</p></div>`;
+
+const DOCUSAURUS = `<h2 class="anchor anchorWithStickyNavbar" id="a">Start<a href="#a" class="hash-link" aria-label="Direct link to Start" title="Direct link to Start">​</a></h2><div class="language-bash codeBlockContainer_Ckt0 theme-code-block"><div class="codeBlockContent_biex"><pre tabindex="0" class="prism-code language-bash codeBlock_bY9V thin-scrollbar"><code class="codeBlockLines_e6Vv"><span class="token-line" style="color:#393A34"><span class="token plain">npm ci</span><br></span><span class="token-line"><span class="token plain">npm start</span><br></span></code></pre><div class="buttonGroup__atx"><button type="button"><span>x</span></button></div></div></div>`;
+
+const MDN = `<h2 id="syntax"><a class="heading-anchor" href="https://developer.mozilla.org/x#syntax">Syntax</a></h2><div class="code-example"><div class="example-header"><span class="language-name">js</span><button type="button" class="icon copy-icon"><span class="visually-hidden">Copy to Clipboard</span></button></div><pre class="brush: js notranslate"><code>at(index)
+at()</code></pre></div><div class="notecard note"><p><strong>Note:</strong> Mind it.</p></div>`;
+
+const EVERNOTE = `<meta charset='utf-8'><h1>Packing</h1><div>Take:</div><ul style="--en-todo:true;"><li style="--en-checked:false;"><div>shoes</div></li><li style="--en-checked:true;"><div>hat</div></li></ul><div style="--en-codeblock:true;box-sizing: border-box;"><div>npm ci</div><div>npm start</div></div><div><br></div><div>End <span style="--en-highlight:yellow;background-color: #ffef9e;">marked</span></div>`;
+
+const ONENOTE = `<html xmlns:o="urn:schemas-microsoft-com:office:office"><head><meta name=ProgId content=OneNote.File><meta name=Generator content="Microsoft OneNote 15"></head><body lang=en-GB style='font-family:Calibri;font-size:11.0pt'><!--StartFragment--><p style='margin:0in;font-family:"Calibri Light";font-size:20.0pt'>Packing</p><p style='margin:0in;font-family:Calibri;font-size:16.0pt;color:#1E4E79'>Clothes</p><p style='margin:0in;font-size:11.0pt'>Take <span style='font-weight:bold'>two</span> coats</p><p style='margin:0in;font-size:11.0pt'>&nbsp;</p><ul style='margin-left:.375in;direction:ltr;unicode-bidi:embed;margin-top:0in;margin-bottom:0in'><li style='margin-top:0;margin-bottom:0;vertical-align:middle'><span style='font-family:Calibri;font-size:11.0pt'>one</span></li><ul style='margin-left:.375in'><li><span>inner</span></li></ul><li><span>two</span></li></ul><ol type=1 style='margin-left:.375in'><li value=1 style='margin-top:0'><span>first</span></li></ol><div style='direction:ltr'><table border=1 cellpadding=0 cellspacing=0 valign=top style='direction:ltr;border-collapse:collapse' title="" summary=""><tr><td style='background-color:#DEEBF6'><p style='margin:0in'>A</p></td><td><p>B</p></td></tr><tr><td><p>1</p></td><td><p>2</p></td></tr></table></div><!--EndFragment--></body></html>`;
+
 const lines = (...all: string[]) => all.join("\n");
 
 export const CLIPBOARDS: Clipboard[] = [
@@ -454,6 +521,316 @@ export const CLIPBOARDS: Clipboard[] = [
     html: JETBRAINS,
     plain: "if (a) {\n  b();\n}",
     markdown: lines("```", "if (a) {", "  b();", "}", "```"),
+  },
+  {
+    program: "Word, with numbers of several levels",
+    html: WORD_LEVELS,
+    plain: "1. Scope",
+    markdown: lines("1. Scope", "   1. Inside", "   2. Outside", "2. Terms"),
+  },
+  {
+    program: "Word, with styles for lists",
+    html: WORD_STYLED,
+    plain: "- Flug",
+    markdown: lines("- Flug", "  - hin", "- Hotel"),
+  },
+  {
+    program: "Excel, with merged cells",
+    html: EXCEL_MERGED,
+    plain: "| Kosten 2026 |            |            |",
+    markdown: lines(
+      "| Kosten 2026 |            |            |",
+      "| :---------: | ---------: | ---------: |",
+      "|    Posten   |      Datum |     Betrag |",
+      "|    Reise    | 01.02.2026 | 1.310,50 € |",
+      "|             | 03.02.2026 |        12% |",
+      "|    Summe    |            |  *#DIV/0!* |",
+    ),
+  },
+  {
+    program: "Gmail, with a signature",
+    html: GMAIL_SIGNED,
+    plain: "Hi Ada,",
+    markdown: lines(
+      "Hi Ada,",
+      "",
+      "thanks – I'll send it **tomorrow**.",
+      "",
+      "- slides",
+      "- notes",
+      "",
+      "\\--",
+      "",
+      "Grace Hopper",
+      "Rear Admiral",
+      "[example.com](https://example.com/)",
+      "",
+      "On Mon, 2 Nov 2026 at 10:00, Ada Lovelace <ada@example.com> wrote:",
+      "",
+      "> Hello,",
+      ">",
+      "> where is it?",
+      ">",
+      "> On Sun, Grace wrote:",
+      ">",
+      "> > Soon.",
+    ),
+  },
+  {
+    program: "Notion, with a callout",
+    html: NOTION_CALLOUT,
+    plain: "## Plan",
+    markdown: lines(
+      "## Plan",
+      "",
+      "- More",
+      "",
+      "  hidden words",
+      "",
+      "  - inner",
+      "",
+      "> 💡 Remember **this**",
+      "",
+      "left",
+      "",
+      "right",
+      "",
+      "- [ ] outer",
+      "  - [x] inner",
+      "",
+      "| Name                                  | Tags |",
+      "| ------------------------------------- | ---- |",
+      "| [Ada](https://www.notion.so/Ada-1b2c) | math |",
+      "",
+      "1. one",
+      "2. two",
+    ),
+  },
+  {
+    program: "Google Docs, with chips and a comment",
+    html: DOCS_CHIPS,
+    plain: "1. First",
+    markdown: lines(
+      "1. First",
+      "   1. inner",
+      "      1. deep",
+      "2. **Second**",
+      "",
+      "See above, ask [Ada Lovelace](mailto:ada@example.com), run npm ci ~~old~~.",
+      "",
+      "End",
+    ),
+  },
+  {
+    program: "Apple Notes",
+    html: APPLE_NOTES,
+    plain: "**Packing**",
+    markdown: lines("**Packing**", "", "- shoes", "- hat", "  - straw"),
+  },
+  {
+    program: "Confluence",
+    html: CONFLUENCE,
+    plain: "## Plan",
+    markdown: lines(
+      "## Plan",
+      "",
+      "Ask @Ada: DONE on 1 Jan 2027",
+      "",
+      "- [ ] call Ada",
+      "- [x] write",
+      "",
+      "> [!info]",
+      "> Node 24.",
+      "",
+      "```javascript",
+      "const a = 1;",
+      "let b;",
+      "```",
+      "",
+      "| Who | What            |",
+      "| --- | --------------- |",
+      "| Ada | - tea<br>- milk |",
+    ),
+  },
+  {
+    program: "Teams",
+    html: TEAMS,
+    plain: "> **Ada Lovelace**",
+    markdown: lines(
+      "> **Ada Lovelace**",
+      ">",
+      "> When?",
+      "",
+      "Tomorrow, Grace 🙂",
+      "",
+      "```",
+      "const a = 1;",
+      "let b;",
+      "```",
+      "",
+      "- one",
+    ),
+  },
+  {
+    program: "Slack, with a quotation",
+    html: SLACK_QUOTE,
+    plain: "> said",
+    markdown: lines(
+      "> said",
+      "> twice",
+      "",
+      "```",
+      "npm ci",
+      "npm start",
+      "```",
+      "",
+      "1. one",
+      "",
+      "[@Ada](https://x.slack.com/team/U1) :tada: https://example.com/a",
+    ),
+  },
+  {
+    program: "ChatGPT, with a formula",
+    html: CHAT_FORMULA,
+    plain: "### Solution",
+    markdown: lines(
+      "### Solution",
+      "",
+      "Let",
+      "",
+      "$$a^2 + b^2 = c^2$$",
+      "",
+      "then:",
+      "",
+      "| A   | B       |",
+      "| --- | ------- |",
+      "| `x` | $\\|y\\|$ |",
+      "",
+      "1. **One**",
+      "   ```bash",
+      "   npm ci",
+      "   npm start",
+      "   ```",
+      "2. **Two** [Example](https://example.com/s?utm_source=chatgpt.com)",
+    ),
+  },
+  {
+    program: "Claude",
+    html: CLAUDE,
+    plain: "Do this:",
+    markdown: lines("Do this:", "", "```python", "a = 1", "b = 2", "```", "", "---", "", "- x"),
+  },
+  {
+    program: "GitHub, with tasks and a footnote",
+    html: GITHUB_TASKS,
+    plain: "- [x] done by [@ada](https://github.com/ada)",
+    markdown: lines(
+      "- [x] done by [@ada](https://github.com/ada)",
+      "- [ ] open, see [#12](https://github.com/a/b/issues/12)",
+      "  - [ ] inner",
+      "",
+      "> [!warning]",
+      "> Mind it.",
+      "",
+      "Words[^1]",
+      "",
+      "[^1]: It was.",
+      "",
+      "|  A  |  B |",
+      "| :-: | -: |",
+      "|  1  |  2 |",
+    ),
+  },
+  {
+    program: "Wikipedia",
+    html: WIKIPEDIA,
+    plain:
+      "| Lisbon<br>Lisboa                                                                                         |                                                    |",
+    markdown: lines(
+      "| Lisbon<br>Lisboa                                                                                         |                                                    |",
+      "| -------------------------------------------------------------------------------------------------------- | -------------------------------------------------- |",
+      "| ![Flag of Lisbon](https://upload.wikimedia.org/wikipedia/commons/thumb/f/fe/Flag.svg/120px-Flag.svg.png) |                                                    |",
+      "| Country                                                                                                  | [Portugal](https://en.wikipedia.org/wiki/Portugal) |",
+      "| Area\\[1]                                                                                                 | 100.05 km²                                         |",
+      "",
+      "## History",
+      "",
+      "The energy $E=mc^{2}$ is *old*.[2]",
+    ),
+  },
+  {
+    program: "Read the Docs",
+    html: SPHINX,
+    plain: "## Install",
+    markdown: lines(
+      "## Install",
+      "",
+      "```python",
+      "import os",
+      "os.getcwd()",
+      "```",
+      "",
+      "- os.getcwd()",
+      "",
+      "  Returns `str`.",
+      "",
+      "> [!note]",
+      "> Mind it.",
+    ),
+  },
+  {
+    program: "Docusaurus",
+    html: DOCUSAURUS,
+    plain: "## Start",
+    markdown: lines("## Start", "", "```bash", "npm ci", "npm start", "```"),
+  },
+  {
+    program: "MDN",
+    html: MDN,
+    plain: "## Syntax",
+    markdown: lines("## Syntax", "", "```js", "at(index)", "at()", "```", "", "**Note:** Mind it."),
+  },
+  {
+    program: "Evernote",
+    html: EVERNOTE,
+    plain: "# Packing",
+    markdown: lines(
+      "# Packing",
+      "",
+      "Take:",
+      "",
+      "- [ ] shoes",
+      "- [x] hat",
+      "",
+      "```",
+      "npm ci",
+      "npm start",
+      "```",
+      "",
+      "End ==marked==",
+    ),
+  },
+  {
+    program: "OneNote",
+    html: ONENOTE,
+    plain: "Packing",
+    markdown: lines(
+      "Packing",
+      "",
+      "Clothes",
+      "",
+      "Take **two** coats",
+      "",
+      "- one",
+      "  - inner",
+      "- two",
+      "",
+      "1. first",
+      "",
+      "| A | B |",
+      "| - | - |",
+      "| 1 | 2 |",
+    ),
   },
   {
     program: "a PDF viewer",

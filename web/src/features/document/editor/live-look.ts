@@ -27,12 +27,13 @@ const quotes: Rules = Object.assign(
     [`.live-quote-${depth}`]: {
       color: "var(--quiet)",
       paddingInlineStart: `calc(${depth} * var(--space-4))`,
-      boxShadow: Array.from({ length: depth }, (_, index) =>
+      "--bars": Array.from({ length: depth }, (_, index) =>
         // Each bar covers part of the previous one.
         index === 0
           ? "inset 3px 0 var(--control)"
           : `inset calc(${index} * var(--space-4)) 0 var(--ground), inset calc(${index} * var(--space-4) + 3px) 0 var(--control)`,
       ).join(", "),
+      boxShadow: "var(--bars)",
     },
     ...Object.fromEntries(
       DEPTHS.map((inner) => [
@@ -60,7 +61,7 @@ const callouts: Rules = Object.fromEntries(
         color: "var(--text)",
         // Translucent, because the selection is drawn below the lines.
         background: `color-mix(in srgb, var(${ground}) 70%, transparent)`,
-        boxShadow: `inset 3px 0 var(${tone})`,
+        "--bars": `inset 3px 0 var(${tone})`,
       },
     ],
     [`.live-callout-title.live-callout-${colour}`, { color: `var(${tone})` }],
@@ -75,6 +76,8 @@ const SHADE = "color-mix(in srgb, var(--text) 6%, transparent)";
 export const liveTheme = EditorView.theme({
   // Absolutely positioned, so that it allows no line break, and as high as the line, so that clicks find the right character.
   ".live-hidden": { position: "absolute", width: "0", height: "1lh", overflow: "hidden", whiteSpace: "pre" },
+  // A row of a table that is wider scrolls alone; it does not widen the text.
+  ".cm-content": { minWidth: "0" },
   // The height also applies to lines whose text is hidden. `contain` limits layout to the changed line.
   ".cm-line": { minHeight: "1lh", contain: "layout style" },
   // As between rendered blocks, so that the text stays in its place when it is clicked.
@@ -144,13 +147,35 @@ export const liveTheme = EditorView.theme({
   ".live-table": {
     fontFamily: "var(--mono)",
     fontSize: "0.85em",
-    lineHeight: "2",
+    lineHeight: "1.5",
+    paddingBlock: "0.25em",
     fontVariantNumeric: "tabular-nums",
-    boxShadow: "inset 0 -1px var(--line)",
+    // Cells of a column have the same width in each row, because they shrink by the same share.
+    display: "flex",
+    boxSizing: "border-box",
+    width: "min-content",
+    minWidth: "100%",
+    boxShadow: "var(--bars, 0 0 transparent), inset 0 -1px var(--line)",
   },
-  ".live-table-head": { fontWeight: "600", boxShadow: "none" },
-  ".live-table-rule": { lineHeight: "0.8", fontSize: "0.6em", boxShadow: "inset 0 -1px var(--control)" },
-  ".live-cell": { display: "inline-block", maxWidth: "100%" },
+  ".live-table-head": {
+    fontWeight: "600",
+    boxShadow: "var(--bars, 0 0 transparent), inset 0 -1px var(--control)",
+  },
+  ".live-table-rule": {
+    display: "block",
+    paddingBlock: "0",
+    lineHeight: "0.8",
+    fontSize: "0.6em",
+    boxShadow: "var(--bars, none)",
+  },
+  ".live-table > *": { flex: "none" },
+  // Wrapped lines are aligned with the first one, which begins with a space.
+  ".live-table > .live-cell": {
+    flexShrink: "1",
+    boxSizing: "border-box",
+    paddingInlineStart: "1ch",
+    textIndent: "-1ch",
+  },
   ".live-pipe, .live-pipe *": { color: "transparent", fontWeight: "400" },
   ".live-pipe-shown": { color: "var(--quiet)", fontWeight: "400" },
 });

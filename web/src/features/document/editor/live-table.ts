@@ -5,6 +5,7 @@ import {
   cellDecoration,
   type DrawContext,
   drawnLines,
+  HIDDEN,
   lineDecoration,
   markDecoration,
 } from "./decorations.ts";
@@ -22,6 +23,8 @@ const RULE = lineDecoration("table live-table-rule");
 const MAX_MEASURED_ROWS = 300;
 /** In characters; longer cells are wrapped. */
 const MAX_WIDTH = 42;
+/** Where a row is too wide, its columns shrink to their longest words, or to this. What then is still too wide scrolls. */
+const MAX_MIN_WIDTH = 18;
 
 const SIDES: Record<string, string> = { r: "end", c: "center" };
 
@@ -31,23 +34,53 @@ function segmentsIn({ from, text }: Line) {
   return { start: from + prefix, segments: tableSegments(text.slice(prefix)) };
 }
 
-function columnWidths(lines: readonly Line[]): number[] {
-  const widths: number[] = [];
-  for (const one of lines)
-    for (const [column, { from, to }] of segmentsIn(one).segments.entries())
-      widths[column] = Math.max(widths[column] ?? 0, Math.min(to - from, MAX_WIDTH));
+/** In characters, with a space on either side. */
+type ColumnWidth = { width: number; min: number };
+
+const widthOf = (text: string, max: number) => Math.min(text.trim().length + 2, max);
+
+function columnWidths(lines: readonly Line[]): ColumnWidth[] {
+  const widths: ColumnWidth[] = [];
+  for (const line of lines) {
+    const { start, segments } = segmentsIn(line);
+    for (const [column, { from, to }] of segments.entries()) {
+      const text = line.text.slice(start - line.from + from, start - line.from + to);
+      const { width = 0, min = 0 } = widths[column] ?? {};
+      widths[column] = {
+        width: Math.max(width, widthOf(text, MAX_WIDTH)),
+        min: Math.max(min, ...text.split(/\s+/).map((word) => widthOf(word, MAX_MIN_WIDTH))),
+      };
+    }
+  }
   return widths;
 }
 
-const cellDecorationOf = (width: number, align: string) =>
-  cellDecoration(`min-width: ${width}ch; text-align: ${SIDES[align] ?? "start"}`);
+// A pixel more, because widths are rounded.
+const cellDecorationOf = ({ width, min }: ColumnWidth, align: string) =>
+  cellDecoration(
+    `flex-basis: calc(${width}ch + 1px); min-width: calc(${min}ch + 1px); text-align: ${SIDES[align] ?? "start"}`,
+  );
+
+/** Hides the spaces that align a cell in the source, but one on either side. */
+function hidePadding({ state, isCursorAt, add }: DrawContext, from: number, to: number): void {
+  const text = state.sliceDoc(from, to);
+  const before = text.length - text.trimStart().length;
+  const after = text.length - text.trimEnd().length;
+  const hideSpaces = (start: number, end: number) =>
+    start < end && !isCursorAt(start, end) && add(HIDDEN, start, end);
+  if (before < text.length) hideSpaces(from, from + before - 1);
+  hideSpaces(to - after + 1, to);
+}
 
 function drawRow(drawing: DrawContext, row: Line, cells: readonly Decoration[]): void {
   const pipe = drawing.isCursorAt(row.from) ? SHOWN_PIPE : PIPE;
   const { start, segments } = segmentsIn(row);
   for (const [column, { from, to }] of segments.entries()) {
     const decoration = cells[column];
-    if (decoration && from < to) drawing.add(decoration, start + from, start + to);
+    if (decoration && from < to) {
+      drawing.add(decoration, start + from, start + to);
+      hidePadding(drawing, start + from, start + to);
+    }
     if (from > 0) drawing.add(pipe, start + from - 1, start + from);
   }
   const end = start + (segments.at(-1)?.to ?? 0);

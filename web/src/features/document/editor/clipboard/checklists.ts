@@ -12,15 +12,19 @@ import {
   textOf,
 } from "./tree.ts";
 
-// Checklists: Google Docs has pictures of boxes, Notion has elements, and others have signs.
+// Checklists: Google Docs has pictures of boxes, Notion has elements, Evernote and Confluence say so, and others have signs.
 
 export const isCheckbox = (node: Element) =>
   isElement(node, "input") && property(node, "type") === "checkbox";
 
 /** Whether the item of a checklist is done; undefined if it is not in one. */
 function tickOf(node: Element): boolean | undefined {
-  const checked = property(node, "ariaChecked") || property(node, "dataChecked");
+  const checked =
+    property(node, "ariaChecked") || property(node, "dataChecked") || inlineStyle(node).get("--en-checked");
   if (checked) return checked === "true";
+  const state = property(node, "dataTaskState");
+  if (state) return state === "DONE";
+  if (property(node, "dataInlineTaskId")) return classesOf(node).includes("checked");
   const box = findElement(node, (one) => /^checkbox-o(?:n|ff)$/.test(classesOf(one).at(-1) ?? ""));
   if (box) return classesOf(box).includes("checkbox-on");
   const sign = /^\s*(?:([☐☑☒])|\[([ xX])\]\s)/.exec(textOf(node));
@@ -71,7 +75,10 @@ export function convertChecklists(root: Root): void {
   replaceElements(root, (node) => {
     const isBoxLine = isElement(node, "p") && /^\s*[☐☑☒]/.test(textOf(node));
     if (isBoxLine) return [element("ul", [withBox(element("li", node.children))])];
-    return [isElement(node, "li") ? withBox(node) : node];
+    // Confluence
+    if (property(node, "dataNodeType") === "actionList") return [element("ul", node.children)];
+    const item = property(node, "dataTaskState") ? { ...node, tagName: "li" } : node;
+    return [isElement(item, "li") ? withBox(item) : item];
   });
   // Boxes outside of items are form fields.
   eachParent(root, (parent) => {

@@ -1,31 +1,66 @@
-import type { Element, Root } from "hast";
-import { classesOf, element, findElement, isElement, replaceElements } from "./tree.ts";
+import type { Element, ElementContent, Root } from "hast";
+import {
+  classesOf,
+  element,
+  findElement,
+  inlineStyle,
+  isElement,
+  property,
+  replaceElements,
+  textOf,
+} from "./tree.ts";
 
 // Code from other editors and pages, as code blocks.
 
-const HIGHLIGHTED = /^highlight-source-([\w+#-]+)$/;
+/** The language of a code block, as GitHub and Sphinx say it outside, and others at the block or its code. */
+const HIGHLIGHTED = /^highlight-(?:source-)?(?!default|none|text)([\w+#-]+)$/;
+const LANGUAGE = /\b(?:language-|lang-|brush: ?)([\w+#-]+)/;
+
+const languageOf = (node: Element): string | undefined =>
+  LANGUAGE.exec(classesOf(node).join(" "))?.[1] ?? (property(node, "dataLanguage") || undefined);
+
+const codeOf = (children: ElementContent[], language: string | undefined): Element =>
+  element("code", children, language ? { className: [`language-${language}`] } : {});
 
 /** A code block without what a page shows around its code, which then is somewhere within other elements. */
 function onlyCode(pre: Element): Element {
   const code = findElement(pre, (one) => isElement(one, "code"));
+  const isBlank = (one: ElementContent) => one.type === "text" && one.value.trim() === "";
+  const isBeside = pre.children.includes(code as Element);
   const isAround = pre.children.every(
-    (one) => one !== code && (one.type !== "text" || one.value.trim() === ""),
+    (one) => one === code || isBlank(one) || (!isBeside && one.type !== "text"),
   );
   const isOne = !findElement(pre, (one) => isElement(one, "code") && one !== code);
-  return code && isAround && isOne ? { ...pre, children: [code] } : pre;
+  if (!code || !isAround || !isOne) return pre;
+  return { ...pre, children: [codeOf(code.children, languageOf(code) ?? languageOf(pre))] };
 }
+
+/** A block without the name of its language, which pages show above the code. */
+function withoutName(block: Element): Element {
+  const code = findElement(block, (one) => isElement(one, "code") && languageOf(one) !== undefined);
+  const isName = (node: ElementContent) =>
+    isElement(node, "div", "span") && textOf(node).trim().toLowerCase() === (code && languageOf(code));
+  return code ? { ...block, children: block.children.filter((node) => !isName(node)) } : block;
+}
+
+/** The lines of a block of Evernote. */
+const enCode = ({ children }: Element): ElementContent[] => [
+  element("pre", [codeOf([{ type: "text", value: children.map(textOf).join("\n") }], undefined)]),
+];
 
 /** Code as Markdown is made of it: without what pages show around it, and with the language that GitHub says outside. */
 export function convertCode(root: Root): void {
   replaceElements(root, (node) => {
     if (isElement(node, "pre")) return [onlyCode(node)];
+    // Teams
+    if (isElement(node, "codeblock")) return [onlyCode({ ...node, tagName: "pre" })];
+    if (inlineStyle(node).get("--en-codeblock") === "true") return enCode(node);
     const language = classesOf(node)
       .map((name) => HIGHLIGHTED.exec(name)?.[1])
       .find(Boolean);
     const pre = language && findElement(node, (one) => isElement(one, "pre"));
-    if (!pre) return [node];
-    const className = [`language-${language}`];
-    return [{ ...pre, children: [element("code", pre.children, { className })] }];
+    if (pre) return [{ ...pre, children: [codeOf(pre.children, language)] }];
+    return [isElement(node, "div") ? withoutName(node) : node];
   });
 }
 

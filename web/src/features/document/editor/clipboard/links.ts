@@ -1,6 +1,6 @@
 import type { Element, ElementContent, Root } from "hast";
 import { asInSource } from "./source.ts";
-import { element, findElement, isElement, property, replaceElements, textOf } from "./tree.ts";
+import { element, findElement, isBlank, isElement, property, replaceElements, textOf } from "./tree.ts";
 
 /** Addresses that work outside of the page they come from. */
 const isAbsolute = (href: string) => /^(?:https?:|mailto:)/i.test(href);
@@ -26,7 +26,8 @@ const text = (value: string): ElementContent => ({ type: "text", value });
 function convertLink(link: Element): ElementContent[] {
   const href = asInSource(property(link, "href"));
   const isEmpty = textOf(link).trim() === "" && !findElement(link, (one) => isElement(one, "img"));
-  return isEmpty || !isAbsolute(href)
+  // In Wikipedia, from and to its sources
+  return isEmpty || !isAbsolute(href) || /#cite_(?:note|ref)\b/.test(href)
     ? link.children
     : [element("a", link.children, { href: addressOf(href) })];
 }
@@ -35,12 +36,27 @@ function convertLink(link: Element): ElementContent[] {
 function convertPicture(picture: Element): ElementContent[] {
   const [src, alt] = [asInSource(property(picture, "src")), asInSource(property(picture, "alt"))];
   if (isTiny(picture)) return [];
-  const isShown = isAbsolute(src) && !/^\p{Extended_Pictographic}/u.test(alt);
+  const isShown = isAbsolute(src) && !/^(?:\p{Extended_Pictographic}|:[\w+-]+:$)/u.test(alt);
   return [isShown ? element("img", [], { src, alt }) : text(alt)];
+}
+
+const PERMALINK_SIGN = /^[#¶§🔗]?$/u;
+
+/** A heading without the link to itself that pages of documentation add; nothing if it has no words. */
+function convertHeading(heading: Element): ElementContent[] {
+  const words = textOf(heading).trim();
+  replaceElements(heading, (node) => {
+    if (!isElement(node, "a") || !property(node, "href").includes("#")) return [node];
+    const text = textOf(node).trim();
+    if (PERMALINK_SIGN.test(text)) return [];
+    return text === words ? node.children : [node];
+  });
+  return isBlank(heading) ? [] : [heading];
 }
 
 /** Keeps links and pictures whose addresses work elsewhere. */
 export function convertLinks(root: Root): void {
+  replaceElements(root, (node) => (/^h[1-6]$/.test(node.tagName) ? convertHeading(node) : [node]));
   replaceElements(root, (node) => {
     if (isElement(node, "a")) return convertLink(node);
     return isElement(node, "img") ? convertPicture(node) : [node];

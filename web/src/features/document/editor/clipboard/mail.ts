@@ -1,12 +1,12 @@
 import type { Element, ElementContent, Root } from "hast";
-import { classesOf, eachParent, element, isBlank, isElement, isInline } from "./tree.ts";
+import { classesOf, element, isBlank, isElement, isInline } from "./tree.ts";
 
 // Mails: each `<div>` is a line, and an empty one stands between paragraphs.
 
 const isEmptyLine = (node: ElementContent) =>
   isElement(node, "div") && isBlank(node) && node.children.every(isInline);
 
-const isOfMail = (node: ElementContent | Root) =>
+const isOfMail = (node: ElementContent | Root): boolean =>
   node.type === "element" && classesOf(node).some((name) => name.startsWith("gmail_"));
 
 /** The lines that a node is: none if it is something else than a line. */
@@ -46,7 +46,13 @@ function joinLines(parent: Element | Root): void {
   parent.children = done;
 }
 
-/** Makes paragraphs of the lines of mails. */
-export function joinMailLines(root: Root): void {
-  eachParent(root, (parent) => isMail(parent) && joinLines(parent));
+function joinWithin(parent: Element | Root, isInMail: boolean): void {
+  // A paragraph has no lines to join, although Gmail marks the sign above a signature in it.
+  const isLines = isInMail ? isElement(parent as Element, "div", "blockquote") : isMail(parent);
+  if (isLines && !isElement(parent as Element, "p")) joinLines(parent);
+  for (const node of parent.children)
+    if (node.type === "element") joinWithin(node, isInMail || isOfMail(parent));
 }
+
+/** Makes paragraphs of the lines of mails. */
+export const joinMailLines = (root: Root): void => joinWithin(root, false);

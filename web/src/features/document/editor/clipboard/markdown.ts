@@ -74,6 +74,10 @@ const writeBreak: Handle = (_node, _parent, { stack }) => {
 const writeMark: Handle = (node: Mark, _parent, state, info) =>
   `==${state.containerPhrasing(node, { ...info, before: "=", after: "=" })}==`;
 
+/** In a table, it must not end its cell. */
+const writeSource: Handle = ({ value }: { value: string }, _parent, { stack }) =>
+  stack.includes("tableCell") ? value.replace(/\|/g, "\\|") : value;
+
 const OPTIONS = gfmToMarkdown({ firstLineBlank: false });
 
 /** Lists are tight unless an item has several paragraphs. */
@@ -110,7 +114,13 @@ export function writeMarkdown(root: HtmlRoot): ConvertedHtml | undefined {
     rule: "-",
     listItemIndent: "one",
     resourceLink: false,
-    handlers: { text: writeText, break: writeBreak, link: writeLink, mark: writeMark } as never,
+    handlers: {
+      text: writeText,
+      break: writeBreak,
+      link: writeLink,
+      mark: writeMark,
+      html: writeSource,
+    } as never,
     extensions: [OPTIONS],
   }).trim();
   const [first, ...others] = tree.children;

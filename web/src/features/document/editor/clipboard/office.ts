@@ -20,24 +20,30 @@ type Item = { level: number; isOrdered: boolean; start: number; children: Elemen
 function takeMarker(paragraph: Element): string {
   let marker = "";
   replaceElements(paragraph, (node) => {
-    if (inlineStyle(node).get("mso-list") !== "ignore") return [node];
+    if (!isMarker(node)) return [node];
     marker = textOf(node).trim();
     return [];
   });
   return marker;
 }
 
-const NUMBERED = /^\(?(?:\d+|[a-z]{1,5})[.)]/i;
+const NUMBERED = /^\(?(?:\d[\d.]*|[a-z]{1,5}[.)])/i;
 const LEVEL = /\blevel(\d)/;
+
+const isMarker = (node: Element) => inlineStyle(node).get("mso-list") === "ignore";
+
+/** The level of an item by its style, such as `MsoListBullet2`, if it has a marker. */
+const styledLevel = (node: Element): string | undefined =>
+  findElement(node, isMarker) && (/MsoList[a-z]+(\d)/i.exec(classesOf(node).join(" "))?.[1] ?? "1");
 
 /** A paragraph of Word that is the item of a list. */
 function wordItem(node: ElementContent): Item | undefined {
-  const level = isElement(node, "p", "div")
-    ? LEVEL.exec(inlineStyle(node).get("mso-list") ?? "")?.[1]
-    : undefined;
-  if (level === undefined || !isElement(node)) return undefined;
+  if (!isElement(node, "p", "div")) return undefined;
+  const level = LEVEL.exec(inlineStyle(node).get("mso-list") ?? "")?.[1] ?? styledLevel(node);
+  if (level === undefined) return undefined;
   const marker = takeMarker(node);
-  const start = Number.parseInt(marker.replace("(", ""), 10) || 1;
+  // The last number of "2.3"
+  const start = Number(/(\d{1,9})\D*$/.exec(marker)?.[1]) || 1;
   return { level: Number(level), isOrdered: NUMBERED.test(marker), start, children: node.children };
 }
 
@@ -116,7 +122,9 @@ function headingLevel(node: Element): number | undefined {
 
 /** The comments of others on a text, and their signs in it. */
 const isComment = (node: Element) =>
-  classesOf(node).includes("MsoCommentReference") || inlineStyle(node).get("mso-element") === "comment-list";
+  classesOf(node).includes("MsoCommentReference") ||
+  inlineStyle(node).get("mso-element") === "comment-list" ||
+  /^#cmnt/.test(property(node, "href"));
 
 /** Elements of their own namespace, such as `<o:p>`, and paragraphs that are headings or quotations. */
 function convertElements(root: Root): void {
@@ -138,8 +146,9 @@ function quoted(node: Element): ElementContent[] {
   return style.get("border-top")?.startsWith("solid") ? [element("hr", []), node] : [node];
 }
 
-const REFERENCE = /#(?:_(ftn|edn)|ftnt)(\d{1,6})$/;
-const BACK = /#(?:_(ftn|edn)ref|ftnt_ref)(\d{1,6})$/;
+// Of Word, of Google Docs, and of pages that were written in Markdown.
+const REFERENCE = /#(?:_(ftn|edn)|ftnt|(?:user-content-)?fn[:-]?)(\d{1,6})(?:-\w+)?$/;
+const BACK = /#(?:_(ftn|edn)ref|ftnt_ref|(?:user-content-)?fnref[:-]?)(\d{1,6})(?:-\w+)*$/;
 
 const labelOf = (node: Element, pattern: RegExp): string | undefined => {
   const [found, kind = "", number] = pattern.exec(property(node, "href")) ?? [];
@@ -149,10 +158,18 @@ const labelOf = (node: Element, pattern: RegExp): string | undefined => {
 /** The label of the footnote that an element is. */
 function definedLabel(node: Element): string | undefined {
   const isNote = /^(?:footnote|endnote)$/.test(inlineStyle(node).get("mso-element") ?? "");
-  if (!isNote && !isElement(node, "p")) return undefined;
+  if (!isNote && !isElement(node, "p", "li")) return undefined;
   const back = findElement(node, (one) => labelOf(one, BACK) !== undefined);
-  // In Word, a footnote has an element around its paragraphs.
-  return back && (isNote || property(back, "href").includes("#ftnt")) ? labelOf(back, BACK) : undefined;
+  // In Word, a footnote has an element around its paragraphs, and on a page it is the item of a list.
+  const isOwn = isNote || property(back ?? node, "href").includes("#ftnt") === isElement(node, "p");
+  return back && isOwn ? labelOf(back, BACK) : undefined;
+}
+
+/** The footnotes that an element consists of, below a heading or a line that Markdown does not need. */
+function footnotesOnly(node: Element): ElementContent[] | undefined {
+  const notes = node.children.filter((child) => isElement(child, "footnote-definition"));
+  const others = node.children.filter((child) => !isElement(child, "footnote-definition", "hr", "br", "h2"));
+  return notes.length > 0 && others.every(isSpace) ? notes : undefined;
 }
 
 /** Makes footnotes of links to each other. `shift` is added to their numbers. */
@@ -176,8 +193,7 @@ function convertFootnotes(root: Root, shift: number): void {
       replaceElements(node, (one) => (labelOf(one, BACK) === undefined ? [one] : []));
       return [element("footnote-definition", node.children, { label: shifted(own) })];
     }
-    const isList = /^(?:footnote|endnote)-list$/.test(inlineStyle(node).get("mso-element") ?? "");
-    return isList ? node.children.filter((child) => !isElement(child, "hr", "br")) : [node];
+    return footnotesOnly(node) ?? [node];
   });
 }
 

@@ -30,13 +30,26 @@ function numberSign(node: Element): ElementContent[] {
 /** Markdown that is not escaped. */
 const source = (value: string) => element("markdown-source", [{ type: "text", value }]);
 
-/** The TeX of a formula that KaTeX or MathML shows. */
-function formula(node: Element): ElementContent[] {
+/** The TeX of a formula that KaTeX or MathML shows, between signs. */
+function texOf(node: Element): Element | undefined {
   const tex = findElement(node, (one) => property(one, "encoding") === "application/x-tex");
-  return tex ? [source(`$${textOf(tex).trim().replace(/\s+/g, " ")}$`)] : [node];
+  const words = tex && textOf(tex).trim().replace(/\s+/g, " ");
+  // Wikipedia
+  return words ? source(`$${/^\{\\displaystyle (.*)\}$/.exec(words)?.[1] ?? words}$`) : undefined;
 }
 
-function noteLink(node: Element): ElementContent[] {
+function formula(node: Element): ElementContent[] | undefined {
+  const classes = classesOf(node);
+  if (isElement(node, "math") || classes.includes("katex")) return [texOf(node) ?? node];
+  const isBlock = classes.includes("katex-display");
+  // It may be hidden beside its picture.
+  if (!isBlock && !classes.includes("mwe-math-element")) return undefined;
+  const found = findElement(node, (one) => isElement(one, "markdown-source"));
+  return found && [isBlock ? source(`$${textOf(found)}$`) : found];
+}
+
+function noteLink(node: Element): ElementContent[] | undefined {
+  if (!classesOf(node).includes("internal-link")) return undefined;
   const [target, words] = [property(node, "dataHref"), textOf(node).trim()];
   if (target === "") return [node];
   return /[[\]|\n]/.test(target + words)
@@ -44,15 +57,10 @@ function noteLink(node: Element): ElementContent[] {
     : [source(target === words ? `[[${target}]]` : `[[${target}|${words}]]`)];
 }
 
-/** The kind of a callout of Obsidian, or of an alert on GitHub. */
-const calloutKind = (node: Element): string => {
-  const alert = /\bmarkdown-alert-(\w+)/.exec(classesOf(node).join(" "))?.[1];
-  return /^[\w-]+$/.exec(property(node, "dataCallout"))?.[0] ?? alert ?? "";
-};
-
 const hasText = ({ children }: Element) =>
   children.some((one) => one.type === "text" && one.value.trim() !== "");
 
+/** A callout of a kind, whose first element is its title. */
 function callout(node: Element, kind: string): ElementContent[] {
   const [head, ...rest] = node.children.filter((one) => isElement(one));
   // Another program's, with words in other places.
@@ -66,11 +74,33 @@ function callout(node: Element, kind: string): ElementContent[] {
     : [element("blockquote", [element("p", [mark]), ...body])];
 }
 
+/** A callout of Obsidian, an alert on GitHub, one in documentation, or a panel of Confluence. */
+function titledBox(node: Element): ElementContent[] | undefined {
+  if (!isElement(node, "div")) return undefined;
+  const alert = /\b(?:markdown-alert-|admonition )(\w+)/.exec(classesOf(node).join(" "))?.[1];
+  const kind = /^[\w-]+$/.exec(property(node, "dataCallout"))?.[0] ?? alert;
+  if (kind) return callout(node, kind);
+  const panel = /^\w+$/.exec(property(node, "dataPanelType"))?.[0];
+  if (!panel) return undefined;
+  const title = element("p", [{ type: "text", value: panel }]);
+  return callout({ ...node, children: [title, ...node.children] }, panel);
+}
+
+/** A callout of Notion, as it is imported: a quotation that begins with its sign. */
+function signedBox(node: Element): ElementContent[] | undefined {
+  if (isElement(node, "aside") && /^\s*\p{Extended_Pictographic}/u.test(textOf(node)))
+    return [element("blockquote", node.children)];
+  if (!isElement(node, "figure") || !classesOf(node).includes("callout")) return undefined;
+  const [sign, ...words] = node.children.flatMap((one) => (isElement(one, "div") ? [one] : []));
+  const begin = sign ? `${textOf(sign).trim()} ` : "";
+  return [
+    element("blockquote", [{ type: "text", value: begin }, ...words.flatMap(({ children }) => children)]),
+  ];
+}
+
 export function convertSigns(root: Root): void {
-  replaceElements(root, (node) => {
-    if (isElement(node, "math") || classesOf(node).includes("katex")) return formula(node);
-    if (classesOf(node).includes("internal-link")) return noteLink(node);
-    const kind = isElement(node, "div") ? calloutKind(node) : "";
-    return kind ? callout(node, kind) : numberSign(node);
-  });
+  replaceElements(
+    root,
+    (node) => formula(node) ?? noteLink(node) ?? titledBox(node) ?? signedBox(node) ?? numberSign(node),
+  );
 }
