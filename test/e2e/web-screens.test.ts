@@ -76,6 +76,13 @@ const OPENED: [path: RegExp, open: (page: Page) => Promise<void>][] = [
       await page.getByRole("menuitem").first().waitFor();
     },
   ],
+  [
+    /^\/documents\/[0-9a-f-]{36}$/,
+    async function tagSuggestions(page) {
+      await page.keyboard.press("t");
+      await page.getByRole("option").first().waitFor();
+    },
+  ],
 ];
 
 const stage = stageFor({}, async ({ service }) => {

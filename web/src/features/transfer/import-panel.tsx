@@ -54,8 +54,16 @@ function Outcome({ job }: { job: ImportJob }) {
   return (
     <ul className={styles.summary} aria-label="What was imported">
       <CountedList count={counts.created} text={`${pluralize(counts.created, "document")} created`} />
-      <CountedList count={counts.updated} text="updated or moved" />
+      <CountedList
+        count={counts.updated}
+        text={`${pluralize(counts.updated, "document")} updated or moved`}
+      />
       <CountedList count={counts.trashed} text="moved to the trash" />
+      <CountedList count={counts.files ?? 0} text={pluralize(counts.files, "file")} />
+      <CountedList
+        count={counts.records ?? 0}
+        text={`${pluralize(counts.records, "record")} created from tasks`}
+      />
       <CountedList kind="quiet" count={skipped} text="skipped: already there and unchanged" />
       <CountedList
         kind="quiet"
