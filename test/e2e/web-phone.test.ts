@@ -151,6 +151,9 @@ test("at 320 px nothing is squeezed: a shared page's bar, a record's buttons, a 
   const page = await phone(320, 640, "/share?title=Tea&text=Green");
   const heightOf = async (what: Locator) => (await what.boundingBox())?.height ?? 0;
   expect(await heightOf(page.getByText("Not saved yet"))).toBeLessThan(30);
+  const offered = ["Save", "Done"].map((name) => page.getByRole("button", { name, exact: true }));
+  const ends = await Promise.all(offered.map(async (one) => (await one.boundingBox())?.y));
+  expect(ends[0]).toBe(ends[1]);
   await page.goto("/records");
   await page.getByRole("textbox", { name: /^New/ }).fill("Call Grace tomorrow");
   await page.keyboard.press("Enter");
