@@ -51,6 +51,7 @@ const Stopped = ({ job }: { job: ImportJob }) => (
 
 function Outcome({ job }: { job: ImportJob }) {
   const { counts, skipped, leftOut, notes, refused } = job;
+  const { files = 0, records = 0 } = counts;
   return (
     <ul className={styles.summary} aria-label="What was imported">
       <CountedList count={counts.created} text={`${pluralize(counts.created, "document")} created`} />
@@ -59,11 +60,8 @@ function Outcome({ job }: { job: ImportJob }) {
         text={`${pluralize(counts.updated, "document")} updated or moved`}
       />
       <CountedList count={counts.trashed} text="moved to the trash" />
-      <CountedList count={counts.files ?? 0} text={pluralize(counts.files, "file")} />
-      <CountedList
-        count={counts.records ?? 0}
-        text={`${pluralize(counts.records, "record")} created from tasks`}
-      />
+      <CountedList count={files} text={pluralize(files, "file")} />
+      <CountedList count={records} text={`${pluralize(records, "record")} created from tasks`} />
       <CountedList kind="quiet" count={skipped} text="skipped: already there and unchanged" />
       <CountedList
         kind="quiet"

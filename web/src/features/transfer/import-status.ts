@@ -6,7 +6,6 @@ import { countText } from "./lists.tsx";
 import {
   clearQueue,
   clearStopRequest,
-  type ImportCounts,
   type ImportJob,
   keepJob,
   loadJob,
@@ -39,12 +38,11 @@ export const useIsImportLoaded = isRead.use;
 
 const LIST = new Intl.ListFormat("en-GB");
 
-/** "Imported 3 documents, 12 files and 2 records. 1 failed." */
+/** "Imported 3 documents, 12 files and 2 records. Failed: 1 item" */
 export function doneText({ counts, refused }: Pick<ImportJob, "counts" | "refused">): string {
-  // A job of an earlier version of the app has no counts of files and records.
-  const { created, updated, trashed, files = 0, records = 0 } = counts as Partial<ImportCounts>;
-  const join = (...counted: [count: number | undefined, text: string][]) =>
-    LIST.format(counted.flatMap(([count = 0, text]) => (count > 0 ? [countText(count, text)] : [])));
+  const { created, updated, trashed, files = 0, records = 0 } = counts;
+  const join = (...counted: [count: number, text: string][]) =>
+    LIST.format(counted.flatMap(([count, text]) => (count > 0 ? [countText(count, text)] : [])));
   const sentences = [
     ["Imported", join([created, "document"], [files, "file"], [records, "record"])],
     ["Updated", join([updated, "document"])],

@@ -117,7 +117,7 @@ export function planBatches(plan: ImportPlan, { now }: AccountSnapshot, ids: Fil
 export const newImportJob = (
   summary: ImportSummary,
   batches: QueuedOperation[][],
-  { id, ...before }: { id: string } & Pick<ImportCounts, "files" | "records">,
+  { id, ...before }: { id: string } & Required<Pick<ImportCounts, "files" | "records">>,
 ): ImportJob => ({
   id,
   state: "running",
