@@ -40,6 +40,8 @@ async function fill(ask: Ask): Promise<string[]> {
   await ask("PUT", `/api/documents/${document}`, { title: `Packing ${HOSTILE}` });
   const thrown = await post("/api/documents", { title: HOSTILE, content: { [HOSTILE]: HOSTILE } });
   await ask("DELETE", `/api/documents/${thrown.id}`);
+  // Its tag is suggested for the others.
+  await createDocument(ask, "Minutes", "Words", { tags: ["meeting"] });
   const kinds = ["commitment", "decision", "blocker", "pattern", "preference", "context"];
   const records = await Promise.all(
     kinds.map((memory_type, n) =>
