@@ -233,6 +233,10 @@ test("the settings are sections with addresses; on a phone each is a page with a
   const isInSight = `(() => { const { top } = document.querySelector("#data").getBoundingClientRect();
     return top >= 0 && top < innerHeight; })()`;
   await expect.poll(() => page.evaluate(isInSight)).toBe(true);
+  await page.setViewportSize({ width: 820, height: 700 });
+  const staleAfter = await page.getByRole("textbox", { name: /are stale after/ }).all();
+  const tops = await Promise.all(staleAfter.map(async (days) => (await days.boundingBox())?.y));
+  expect([tops.length, new Set(tops).size]).toEqual([2, 1]);
   await page.setViewportSize(PHONE);
   await heading("Data").waitFor();
   await page.getByRole("main").getByRole("link", { name: "Settings" }).click();
@@ -305,13 +309,25 @@ test("the palette begins with what was opened last, tells equal names apart, and
 test("on a phone the round button adds what the screen lists, and opens the palette when it is held", async () => {
   const phone = await openAs(stage, "/", { person: app, ...phoneOf() });
   const add = phone.page.getByRole("button", { name: "Add record" });
-  expect((await add.boundingBox())?.y).toBeGreaterThan(844 / 2);
+  await add.waitFor();
+  const places = phone.page.getByRole("navigation", { name: "Main" });
+  for (const width of [390, 360, 320]) {
+    // It is in the bar, which covers nothing, and the names of the places beside it are not cut or overlapped.
+    await phone.page.setViewportSize({ width, height: 844 });
+    const [bar, button] = await Promise.all([places, add].map((one) => one.boundingBox()));
+    if (!bar || !button) throw new Error("both are shown");
+    expect(button.y).toBeGreaterThanOrEqual(bar.y);
+    const boxes = await Promise.all((await places.locator("span").all()).map((name) => name.boundingBox()));
+    const ends = [...boxes.map((box) => [box?.x ?? 0, (box?.x ?? 0) + (box?.width ?? 0)]), [button.x]].flat();
+    expect(ends).toEqual(ends.toSorted((a, b) => a - b));
+    expect(new Set(boxes.map((box) => box?.height)).size).toBe(1);
+  }
+  await phone.page.setViewportSize({ width: 390, height: 844 });
   await add.tap();
   const entry = phone.page.getByRole("textbox", { name: "New record" });
   await expect.poll(() => isFocused(entry)).toBe(true);
   // It is away while one writes, and so is the bar of places once the keyboard is open.
   await add.waitFor({ state: "hidden" });
-  const places = phone.page.getByRole("navigation", { name: "Main" });
   await places.waitFor();
   await phone.page.setViewportSize({ width: 390, height: 500 });
   await places.waitFor({ state: "hidden" });

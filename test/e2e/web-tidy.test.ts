@@ -74,8 +74,25 @@ test("nothing to tidy up is said, and what is found is merged, taken back, kept 
   await page.getByText("Kept", { exact: true }).click();
   await doubles().getByRole("button", { name: "Show again" }).click();
   await page.getByText("To tidy up").click();
-  await page.getByRole("button", { name: "Check again" }).click();
+  const check = page.getByRole("button", { name: "Check again" });
+  await check.click();
   await doubles().waitFor();
+
+  // What arrives later moves nothing that is there.
+  for (const width of [1440, 820, 390]) {
+    await page.setViewportSize({ width, height: 844 });
+    const { promise: held, resolve: letGo } = Promise.withResolvers<void>();
+    await page.route("**/api/tidy?*", async (route) => {
+      await held;
+      await route.continue();
+    });
+    await page.reload();
+    const before = await check.boundingBox();
+    letGo();
+    await page.getByText(/^Checked 2 open records/).waitFor();
+    expect(await check.boundingBox()).toEqual(before);
+    await page.unrouteAll();
+  }
 });
 
 test("each kind has its key: what replaces, what is done, another topic, the trash", async () => {

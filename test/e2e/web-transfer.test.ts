@@ -139,7 +139,7 @@ test("an import goes on after a reload, on any screen, writes everything once, a
   await button("Import 350 documents").click();
   await page.getByText(/Importing: \d+ of 350/).waitFor();
   goOn();
-  await page.getByText("Import finished: 350 created, 0 updated").waitFor();
+  await page.getByText("Imported 350 documents").waitFor();
   expect(await totalOf("/api/documents")).toBe(350);
   expect(await totalOf("/api/folders")).toBe(8);
   const other = await page.context().newPage();
@@ -338,6 +338,7 @@ test("a vault comes with its pictures, says what is missing, and moves on as a w
   await page.getByText("gone.png is missing, so links to it won't work").waitFor();
   await summary().getByText("file that belongs to them").waitFor();
   await button("Import 1 document").click();
+  await page.getByText("Imported 1 document and 1 file").waitFor();
   await page.getByRole("link", { name: "Trip" }).click();
   await isShown();
 
@@ -346,7 +347,7 @@ test("a vault comes with its pictures, says what is missing, and moves on as a w
   const zip = join(stage.folder, `all-${download.suggestedFilename()}`);
   await download.saveAs(zip);
   await page.getByRole("link", { name: "Undo in Activity" }).click();
-  await button("Undo all by An import").click();
+  await button("Undo all by an import").click();
   await page.getByRole("alertdialog").getByRole("button", { name: /^Undo/ }).click();
   for (const path of ["/api/documents", "/api/folders"]) await expect.poll(() => totalOf(path)).toBe(0);
 

@@ -1,6 +1,6 @@
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
-import { overflow, violationsInBoth } from "./app.ts";
+import { IDLE, overflow, told, violationsInBoth } from "./app.ts";
 import type { Ask } from "./ask.ts";
 import { openAs, stageFor } from "./stage.ts";
 
@@ -34,6 +34,14 @@ async function create(ask: Ask, count: number, name: string, due_date: (at: numb
 const find = (ask: Ask, query: string) => ask<List>("GET", `/api/memories?limit=100&${query}`);
 const heading = (page: Page, name: string) => page.getByRole("heading", { level: 2, name });
 
+/** Collects the headings that are shown from now on, however shortly. */
+const RECORD_HEADINGS = `{
+  window.seen = [];
+  new MutationObserver(() => {
+    for (const { textContent } of document.querySelectorAll("main h2")) seen.push(textContent);
+  }).observe(document.querySelector("main"), { subtree: true, childList: true, characterData: true });
+}`;
+
 test("what is overdue is counted before it is loaded, folds, and is given another day as a whole", async () => {
   const { page, ask, complaints } = await openAs(stage, "/settings");
   await create(ask, 130, "Late", () => "2020-01-01");
@@ -56,12 +64,35 @@ test("what is overdue is counted before it is loaded, folds, and is given anothe
   const dialog = page.getByRole("dialog", { name: "Reschedule 130 records" });
   expect(await violationsInBoth(page)).toEqual([]);
   await dialog.getByRole("button", { name: /^Tomorrow/ }).click();
+  await heading(page, "Overdue").waitFor({ state: "detached" });
+  await page.evaluate(RECORD_HEADINGS);
+  const { promise: isRead, resolve: read } = Promise.withResolvers<void>();
+  await page.route(/due_after=.*offset=100/, async (route) => {
+    await isRead;
+    await route.continue();
+  });
   await page.getByText(`Moved 130 records to ${inShort(dayAfter(1))}`).waitFor();
+  // Nor are there any in between, when the lists are read again one after the other.
+  await page.getByRole("heading", { name: "Due in the next 7 days", exact: true }).waitFor();
+  for (let request = 0; request < 3; request++) {
+    await told(page);
+    await page.evaluate(IDLE);
+  }
+  read();
   await heading(page, "Due in the next 7 days 130 records").waitFor();
   expect((await find(ask, "due_before=2020-02-01")).total).toBe(0);
+  expect(await page.evaluate("seen.filter((text) => text.startsWith('Overdue'))")).toEqual([]);
+  const { promise: held, resolve: letGo } = Promise.withResolvers<void>();
+  await page.route("**/api/activity/undo", async (route) => {
+    await held;
+    await route.continue();
+  });
   await page.keyboard.press("u");
   await heading(page, "Overdue 130 records").waitFor();
+  await page.getByText(": 130 overdue, 3 more due today").waitFor();
+  letGo();
   await expect.poll(async () => (await find(ask, "due_before=2020-02-01")).total).toBe(130);
+
   expect(complaints.filter((text) => !text.includes("ERR_FAILED"))).toEqual([]);
 });
 

@@ -152,6 +152,26 @@ test("of two links that are looked up, the last one leads away, and none from a 
   await waitFor(() => expect(place()).toBe("/documents/new?title=Grace"));
 });
 
+test("a look-up that fails after another link was followed says nothing", async () => {
+  const isRefused = Promise.withResolvers<void>();
+  answer({
+    "GET /api/folders": folders,
+    "GET /api/search": async ({ query }) => {
+      if (query.get("q") === 'title:"Grace"')
+        return { schema: SearchAnswer, body: { results: [], total: 0, query: "" } };
+      await isRefused.promise;
+      return { ...refusal(), schema: SearchAnswer };
+    },
+  });
+  const person = show(<NewDocument />);
+  history.replaceState(null, "", "/documents/new");
+  await person.click(screen.getByRole("button", { name: "Ada" }));
+  await person.click(screen.getByRole("button", { name: "Grace" }));
+  await waitFor(() => expect(place()).toBe("/documents/new?title=Grace"));
+  await act(async () => isRefused.resolve());
+  await expect(screen.findByText(new RegExp(NO_MORE), {}, { timeout: 300 })).rejects.toThrow();
+});
+
 function Rows() {
   const [value, setValue] = useState<unknown>("Ada");
   return (

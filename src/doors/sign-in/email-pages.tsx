@@ -1,4 +1,5 @@
 import { Layout } from "../pages/layout.tsx";
+import type { PageLink } from "../pages/problems.tsx";
 import {
   EmailField,
   FieldError,
@@ -66,6 +67,8 @@ export type LinkForm = {
   lead: string;
   button: string;
   asksPassword?: boolean;
+  /** Where people request another link. */
+  renewal?: PageLink;
 };
 
 export const LinkFormPage = ({ page, form }: { page: FormPage; form: LinkForm }) => (
@@ -81,5 +84,10 @@ export const LinkFormPage = ({ page, form }: { page: FormPage; form: LinkForm })
       {form.asksPassword && <NewPasswordField page={page} label="New password" />}
       <SubmitButton>{form.button}</SubmitButton>
     </SignInForm>
+    {form.renewal && (
+      <p class="aside">
+        <a href={form.renewal.href}>{form.renewal.text}</a>
+      </p>
+    )}
   </Layout>
 );

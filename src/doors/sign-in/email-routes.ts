@@ -26,12 +26,15 @@ import type { FormPage } from "./pages.tsx";
 
 export const emailRoutes = createRouter();
 
+const IN_SETTINGS = { href: "/settings#email", text: "Request a new link in Settings" };
+
 const NEW_PASSWORD: LinkForm = {
   action: "/sign-in/new-password",
   title: "Set a new password",
   lead: "Setting it signs you out everywhere and disconnects every assistant.",
   button: "Set the password",
   asksPassword: true,
+  renewal: { href: "/sign-in/forgot", text: "Request a new link" },
 };
 
 const CONFIRMATIONS: Record<ReminderAction, (memory: Memory) => string> = {
@@ -59,6 +62,7 @@ const FORMS: (LinkForm & { use: (c: Context<AppEnv>, code: string) => Promise<Re
     title: "Confirm your email address",
     lead: "This confirms that you can read email sent to the address of your account.",
     button: "Confirm the address",
+    renewal: IN_SETTINGS,
     use: async (c, code) => {
       await links.verifyEmail(c, code);
       return answerPage(c, ConfirmationPage({ title: "Your address is confirmed", texts: ["Thank you."] }));
@@ -69,6 +73,7 @@ const FORMS: (LinkForm & { use: (c: Context<AppEnv>, code: string) => Promise<Re
     title: "Confirm your new email address",
     lead: "Once you confirm it, this becomes the address of your account. For 7 days, you can undo the change from the previous address.",
     button: "Confirm the new address",
+    renewal: IN_SETTINGS,
     use: async (c, code) => {
       await links.changeEmail(c, code);
       const texts = ["From now on, sign in with your new address."];

@@ -72,6 +72,7 @@ describe("a forgotten password", () => {
     await signIn(ADA, NEXT);
     const twice = await browser.submit(page, { code, password: NEXT });
     expect([twice.status, twice.html]).toEqual([400, expect.stringContaining("already been used")]);
+    expect(twice.html).toContain('<a href="/sign-in/forgot">Request a new link</a>');
   });
 
   test("is reset once: of five parallel requests with one link, one succeeds", async () => {

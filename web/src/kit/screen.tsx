@@ -42,8 +42,8 @@ export function Screen({ title, heading, actions, lead, back, children }: Props)
               {title}
             </h1>
           )}
-          {lead && <p className={styles.lead}>{lead}</p>}
         </div>
+        {lead && <p className={styles.lead}>{lead}</p>}
         {actions && <div className={styles.actions}>{actions}</div>}
       </header>
       {children}

@@ -59,11 +59,7 @@ const GroupOfDay = ({ group, day, isCut, ask, onUndo }: DayProps & { group: Acto
     <header className={styles.head}>
       <h3>{headline(group, isCut)}</h3>
       {group.changes.filter(isUndoable).length > 1 && (
-        <Button
-          kind="quiet"
-          aria-label={`Undo all by ${group.name === "You" ? "you" : group.name}`}
-          onPress={() => ask(day.day, group)}
-        >
+        <Button kind="quiet" aria-label={`Undo all by ${group.name}`} onPress={() => ask(day.day, group)}>
           Undo all
         </Button>
       )}
@@ -109,7 +105,7 @@ function useUndoDialog(filters: ActivityFilters) {
   const query = activityQuery(filters);
   const askDay = (day: string, group?: ActorGroup) =>
     setAsked({
-      what: `everything ${group ? `${group.name === "You" ? "you" : group.name} changed` : "changed"} ${dayText(day, today)}`,
+      what: `everything ${group ? `${group.name} changed` : "changed"} ${dayText(day, today)}`,
       collect: () =>
         collectUndoable(
           // Wide enough to include the day in any time zone.

@@ -1,5 +1,6 @@
 import type { Activity } from "../../../../src/contract/activity.ts";
 import { dayInZone } from "../../kit/dates.ts";
+import { capitalized } from "../../kit/text.ts";
 
 // Groups changes by day, and by actor within a day.
 
@@ -7,14 +8,14 @@ export type ActorGroup = { key: string; name: string; changes: Activity[] };
 export type DayGroup = { day: string; groups: ActorGroup[] };
 
 const ACTOR_NAMES: Record<Activity["actor"]["kind"], string> = {
-  person: "You",
-  api_key: "An app with an API key",
-  assistant: "An assistant",
-  import: "An import",
+  person: "you",
+  api_key: "an app with an API key",
+  assistant: "an assistant",
+  import: "an import",
   service: "Commonplace",
 };
 
-/** "You", "Claude", "An import" */
+/** Within a sentence: "you", "Claude", "an import" */
 export const actorName = ({ kind, client_name }: Activity["actor"]): string =>
   kind === "person" || client_name === null ? ACTOR_NAMES[kind] : client_name;
 
@@ -41,7 +42,9 @@ export const groupByDay = (changes: readonly Activity[], timezone: string): DayG
  *
  * @param isCut whether more changes may not be loaded yet
  */
-export function headline({ name, changes }: ActorGroup, isCut = false): string {
+export function headline({ name: who, changes }: ActorGroup, isCut = false): string {
+  // The name of a program is written as it writes itself.
+  const name = Object.values(ACTOR_NAMES).includes(who) ? capitalized(who) : who;
   const things = new Set(changes.map(({ kind, record_id }) => `${kind} ${record_id}`)).size;
   if (isCut) return `${name} changed at least ${things} ${things === 1 ? "item" : "items"}`;
   return `${name} changed ${things === 1 ? "one item" : `${things} items`}`;

@@ -12,6 +12,7 @@ import type { Document } from "../../api/documents.ts";
 import { randomId } from "../../api/random-id.ts";
 import { isApiError, isTransientError } from "../../api/request.ts";
 import { Button } from "../../kit/button.tsx";
+import { useMedia } from "../../kit/media.ts";
 import { useShortcuts } from "../../kit/shortcuts.ts";
 import { Problem } from "../../kit/states.tsx";
 import { titleText } from "../../kit/title-text.ts";
@@ -110,18 +111,25 @@ type BarProps = {
 /** A text that came with the URL is not the user’s own until it is saved or edited. */
 const isGiven = ({ status, isDirty }: EditorState) => status === "unsaved" && !isDirty;
 
-const Bar = ({ state, opening, onAdd, onSave, onDone }: BarProps) => (
-  <div className={styles.bar}>
-    <span role="status" className={styles.status}>
-      {opening ? `Opening “${opening}”…` : isGiven(state) ? "Not saved yet" : statusOf(state)}
-    </span>
-    <EditorFileButtons onAdd={onAdd} />
-    {isGiven(state) && <Button onPress={onSave}>Save</Button>}
-    <Button kind="primary" onPress={onDone}>
-      Done
-    </Button>
-  </div>
-);
+/** Where the bar has no room for all of its buttons in a line. */
+const NARROW = "(max-width: 22rem)";
+
+function Bar({ state, opening, onAdd, onSave, onDone }: BarProps) {
+  const isNarrow = useMedia(NARROW);
+  const asksToSave = isGiven(state);
+  return (
+    <div className={styles.bar}>
+      <span role="status" className={styles.status}>
+        {opening ? `Opening “${opening}”…` : asksToSave ? "Not saved yet" : statusOf(state)}
+      </span>
+      {!(asksToSave && isNarrow) && <EditorFileButtons onAdd={onAdd} />}
+      {asksToSave && <Button onPress={onSave}>Save</Button>}
+      <Button kind="primary" onPress={onDone}>
+        Done
+      </Button>
+    </div>
+  );
+}
 
 function editorActions(editor: DocumentEditor, { latest, onCreate, onLeave }: Props) {
   const save = () => editor.save();

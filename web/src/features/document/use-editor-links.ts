@@ -31,11 +31,11 @@ export function useEditorLinks(editor: DocumentEditor, start: EditStart, id: str
     },
     [],
   );
-  const leaveFor = async (path: string | Promise<string | undefined>) => {
+  const leaveFor = async (find: (isLatest: () => boolean) => string | Promise<string | undefined>) => {
     followed.current += 1;
     const { current } = followed;
     const isLatest = () => followed.current === current;
-    const to = await path;
+    const to = await find(isLatest);
     if (!isLatest()) return;
     setOpening(undefined);
     if (to === undefined) return;
@@ -46,13 +46,13 @@ export function useEditorLinks(editor: DocumentEditor, start: EditStart, id: str
     const { base } = editor.getSnapshot();
     const id = target === "" ? base?.id : base && knownLink(base.id, target)?.id;
     if (id === undefined && target === "") return;
-    if (id) return leaveFor(documentPath(id, heading));
+    if (id) return leaveFor(() => documentPath(id, heading));
     setOpening(titleOfTarget(target));
-    return leaveFor(lookUpPath(target, heading, folderId()));
+    return leaveFor((isWanted) => lookUpPath({ target, heading, folderId: folderId(), isWanted }));
   };
   const followAddress = (address: string) => {
     const { kind, href } = resolveLink(address, location.origin);
-    if (kind === "screen") void leaveFor(href);
+    if (kind === "screen") void leaveFor(() => href);
     else if (kind === "elsewhere" || kind === "here") open(href, "_blank", "noopener,noreferrer");
   };
   const links = {

@@ -43,7 +43,9 @@ const TimeZone = ({ value, onChange }: ZoneProps) => (
 type DaysProps = { label: string; value: string; onChange: (days: string) => void };
 
 const Days = ({ label, value, onChange }: DaysProps) => (
-  <TextField label={label} inputMode="numeric" value={value} onChange={onChange} />
+  <div className={styles.days}>
+    <TextField label={label} inputMode="numeric" value={value} onChange={onChange} />
+  </div>
 );
 
 export function Profile({ me }: { me: User }) {

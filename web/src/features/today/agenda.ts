@@ -18,7 +18,7 @@ type Read<Item> = (page: PageQuery, context: QueryContext) => Promise<Page<Item>
 /** `left`: how many items are not loaded yet. */
 type List<Item> = { items: Item[]; left: number };
 
-/** The pages after the first one, up to MAX_ITEMS. */
+/** The pages after the first one, up to MAX_ITEMS. `total`: as far as it is known before they are read. */
 async function readRest<Item>(
   read: Read<Item>,
   { from, total }: { from: number; total: number },
@@ -27,7 +27,11 @@ async function readRest<Item>(
   const count = Math.ceil((Math.min(total, MAX_ITEMS) - from) / PAGE_SIZE);
   const offsets = Array.from({ length: Math.max(0, count) }, (_, page) => from + page * PAGE_SIZE);
   const pages = await Promise.all(offsets.map((offset) => read(pageQueryAt(offset), context)));
-  return pages.flatMap(({ items }) => items);
+  const items = pages.flatMap((page) => page.items);
+  const end = from + count * PAGE_SIZE;
+  const totalNow = pages.at(-1)?.total ?? 0;
+  if (end >= Math.min(totalNow, MAX_ITEMS)) return items;
+  return [...items, ...(await readRest(read, { from: end, total: totalNow }, context))];
 }
 
 type LoadedList<Item> = { list: List<Item> | undefined; results: UseQueryResult<unknown>[] };
@@ -52,13 +56,14 @@ function useWholeList<Item>(
     enabled: at !== undefined,
   });
   const total = first.data?.total ?? 0;
+  const hasRest = total > from + PAGE_SIZE;
+  // Not a query per total: a change refreshes both at once, and is shown on top of them until both have it.
   const rest = useQuery({
-    queryKey: [...queryKey, from, "rest", total],
+    queryKey: [...queryKey, from, "rest"],
     queryFn: (context) => readRest(read, { from: from + PAGE_SIZE, total }, context),
-    enabled: loadsRest && total > from + PAGE_SIZE,
-    placeholderData: (before) => before,
+    enabled: loadsRest && hasRest,
   });
-  const items = [...(first.data?.items ?? []), ...(rest.data ?? [])];
+  const items = [...(first.data?.items ?? []), ...((hasRest && rest.data) || [])];
   const list = first.data && { items, left: Math.max(0, total - from - items.length) };
   return { list, results: [first, rest] };
 }

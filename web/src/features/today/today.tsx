@@ -11,7 +11,6 @@ import { Empty, Loading, Problem } from "../../kit/states.tsx";
 import { useNow, useTimezone, useToday } from "../../kit/time.tsx";
 import { captures } from "../../state/captures.ts";
 import { useWaiting } from "../../state/outbox.ts";
-import { usePendingSteps } from "../../state/pending-steps.ts";
 import { refreshResources } from "../../state/queries.ts";
 import { readAllRecords } from "../../state/read-records.ts";
 import { isPastDue } from "../records/due.ts";
@@ -169,8 +168,8 @@ export function Today() {
   const agenda = useAgenda(summary.data?.overdue);
   const records = useDayRecords(agenda.answers);
   const sections = useSections(agenda.answers, records);
-  // What waits to be sent is not in the summary yet.
-  const isWaiting = usePendingSteps().length > 0 && agenda.isComplete;
+  // What waits, or is being undone, is not in the summary yet.
+  const isWaiting = useRecordsBeingChanged().length > 0 && agenda.isComplete;
   const counts = (isWaiting && countsIn(sections, now)) || summary.data;
   const day = fullDay(today).replace(/ \d+$/, "");
   return (

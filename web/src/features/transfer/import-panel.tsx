@@ -51,11 +51,17 @@ const Stopped = ({ job }: { job: ImportJob }) => (
 
 function Outcome({ job }: { job: ImportJob }) {
   const { counts, skipped, leftOut, notes, refused } = job;
+  const { files = 0, records = 0 } = counts;
   return (
     <ul className={styles.summary} aria-label="What was imported">
       <CountedList count={counts.created} text={`${pluralize(counts.created, "document")} created`} />
-      <CountedList count={counts.updated} text="updated or moved" />
+      <CountedList
+        count={counts.updated}
+        text={`${pluralize(counts.updated, "document")} updated or moved`}
+      />
       <CountedList count={counts.trashed} text="moved to the trash" />
+      <CountedList count={files} text={pluralize(files, "file")} />
+      <CountedList count={records} text={`${pluralize(records, "record")} created from tasks`} />
       <CountedList kind="quiet" count={skipped} text="skipped: already there and unchanged" />
       <CountedList
         kind="quiet"

@@ -2,6 +2,7 @@ import { localAccount } from "../../api/current-account.ts";
 import { refreshDocuments, refreshResources } from "../../state/queries.ts";
 import { createSharedState } from "../../state/shared-state.ts";
 import { toast } from "../../state/toasts.ts";
+import { countText } from "./lists.tsx";
 import {
   clearQueue,
   clearStopRequest,
@@ -35,8 +36,21 @@ const isRead = createSharedState(false);
 /** Whether the stored import has been loaded. Until then, no new import may start. */
 export const useIsImportLoaded = isRead.use;
 
-const summaryText = ({ counts: { created, updated }, refused }: ImportJob) =>
-  `${created} created, ${updated} updated${refused.length > 0 ? `, ${refused.length} failed` : ""}`;
+const LIST = new Intl.ListFormat("en-GB");
+
+/** "Imported 3 documents, 12 files and 2 records. Failed: 1 item" */
+export function doneText({ counts, refused }: Pick<ImportJob, "counts" | "refused">): string {
+  const { created, updated, trashed, files = 0, records = 0 } = counts;
+  const join = (...counted: [count: number, text: string][]) =>
+    LIST.format(counted.flatMap(([count, text]) => (count > 0 ? [countText(count, text)] : [])));
+  const sentences = [
+    ["Imported", join([created, "document"], [files, "file"], [records, "record"])],
+    ["Updated", join([updated, "document"])],
+    ["Moved to the trash:", join([trashed, "document"])],
+    ["Failed:", join([refused.length, "item"])],
+  ].flatMap(([verb, what]) => (what ? [`${verb} ${what}`] : []));
+  return sentences.join(". ") || "Import finished. Nothing was new.";
+}
 
 /** "1,200 of 4,000" */
 export const shareText = ({ done, total }: { done: number; total: number }) =>
@@ -54,7 +68,7 @@ async function runQueue(): Promise<void> {
     onProgress: (now) => shown.set({ ...shown.get(), job: now }),
   });
   shown.set({ job });
-  if (job?.state === "done") toast({ text: `Import finished: ${summaryText(job)}` });
+  if (job?.state === "done") toast({ text: doneText(job) });
   await refreshDocuments();
 }
 

@@ -12,7 +12,7 @@ import { fitTags } from "../../../../src/shared/import/markdown.ts";
 import { type ImportPlan, planImport } from "../../../../src/shared/import/plan.ts";
 import { tallyReasons } from "../../../../src/shared/import/tally.ts";
 import { documentOperation, operationGroups, trashOperation } from "../../../../src/shared/import/write.ts";
-import type { ImportJob, QueuedOperation } from "./queue.ts";
+import type { ImportCounts, ImportJob, QueuedOperation } from "./queue.ts";
 
 // Plans what to write, from the files that were read.
 
@@ -117,7 +117,7 @@ export function planBatches(plan: ImportPlan, { now }: AccountSnapshot, ids: Fil
 export const newImportJob = (
   summary: ImportSummary,
   batches: QueuedOperation[][],
-  id: string,
+  { id, ...before }: { id: string } & Required<Pick<ImportCounts, "files" | "records">>,
 ): ImportJob => ({
   id,
   state: "running",
@@ -125,7 +125,7 @@ export const newImportJob = (
   next: 0,
   done: 0,
   total: batches.flat().length,
-  counts: { created: 0, updated: 0, trashed: 0 },
+  counts: { created: 0, updated: 0, trashed: 0, ...before },
   // A document whose only change is a file that could not be uploaded is not written.
   skipped: summary.skipped.length + summary.writes - batches.flat().length,
   leftOut: tallyReasons(summary.leftOut.map(({ leftOut }) => leftOut)),

@@ -9,7 +9,11 @@ import { setValue } from "../../state/account-storage.ts";
 /** An operation whose folder may not exist yet. The folder's id is inserted when it is sent. */
 export type QueuedOperation = DocumentOperation & { title: string; folders: string[] };
 
-export type ImportCounts = { created: number; updated: number; trashed: number };
+/** `files` were uploaded, and tasks became `records`, before the documents. Jobs of earlier versions have neither. */
+export type ImportCounts = Record<"created" | "updated" | "trashed", number> & {
+  files?: number;
+  records?: number;
+};
 
 export type ImportJob = {
   id: string;

@@ -68,16 +68,15 @@ async function readAll(picked: Picked, signal: AbortSignal, onStep: (step: Step)
 
 const NO_FILES: ExistingFiles = { ids: new Map(), sizes: new Set(), thumbnails: new Map() };
 
-/** Imports the tasks among the texts. Returns notes on the result. */
+/** Imports the tasks among the texts. */
 async function importTasks(tasks: TaskFile | undefined, client: ApiClient) {
-  if (!tasks) return [];
+  if (!tasks) return { records: 0, skipped: 0, notes: [] };
   const { memories, not_stored } = await importExportFile(client, tasks.file);
-  const where = "Tasks";
-  return [
-    { where, why: `${countText(memories.created, "record")} created, ${memories.skipped} already there` },
-    ...not_stored.items.map(({ title, detail }) => ({ where, why: `${title}: ${detail}` })),
-    ...tasks.notes.map(({ where: place, note }) => ({ where: place, why: note })),
+  const notes = [
+    ...not_stored.items.map(({ title, detail }) => ({ where: "Tasks", why: `${title}: ${detail}` })),
+    ...tasks.notes.map(({ where, note }) => ({ where, why: note })),
   ];
+  return { records: memories.created, skipped: memories.skipped, notes };
 }
 
 /** A signal that is aborted on unmount. */
@@ -117,13 +116,14 @@ function Ready({ found, entries, existingFiles, account, tasks, isZip, onClose }
       const uploadOptions = { entries, existingFiles: existingFiles ?? NO_FILES, onProgress };
       const { ids, refused } = await uploadItemFiles(client, items, uploadOptions);
       const batches = planBatches(plan, account, ids);
-      const notes = await importTasks(tasks, client);
+      const { records, skipped, notes } = await importTasks(tasks, client);
       const result = {
         ...summary,
         refused: [...summary.refused, ...refused, ...(tasks?.refused ?? [])],
         notes: [...summary.notes, ...notes],
       };
-      await startImport(newImportJob(result, batches, randomId()), batches);
+      const job = newImportJob(result, batches, { id: randomId(), files: ids.size, records });
+      await startImport({ ...job, skipped: job.skipped + skipped }, batches);
       onClose();
     } catch (refused) {
       setProblem(refused as Error);

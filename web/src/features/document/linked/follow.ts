@@ -59,17 +59,28 @@ export async function findDocument(target: string): Promise<string | undefined> 
   }
 }
 
+type LookUp = {
+  target: string;
+  heading: string | undefined;
+  /** Where a new document is created. */
+  folderId: string | null;
+  /** Whether the user still waits for it. Otherwise, a failure is not shown. */
+  isWanted: () => boolean;
+};
+
 /** Where a target leads: to its document or to a new one. Undefined, with a message, if that cannot be found out. */
-export async function lookUpPath(
-  target: string,
-  heading: string | undefined,
-  folderId: string | null,
-): Promise<string | undefined> {
+export async function lookUpPath({
+  target,
+  heading,
+  folderId,
+  isWanted,
+}: LookUp): Promise<string | undefined> {
   try {
     const id = await findDocument(target);
     if (id !== undefined) return documentPath(id, heading);
     return newDocumentPath(target, await queries.fetchQuery(ALL_FOLDERS_QUERY), folderId);
   } catch (problem) {
+    if (!isWanted()) return undefined;
     const missing = `Can’t reach the server, and “${titleOfTarget(target)}” isn’t on this device`;
     toast({ kind: "refused", text: isApiError(problem, 0) ? missing : (problem as Error).message });
     return undefined;

@@ -45,10 +45,11 @@ function UnresolvedLink({ target, heading, children, written }: ShownProps) {
   const follow = async () => {
     const { href } = location;
     setOpening(true);
-    const path = await lookUpPath(target, heading, from?.folder_id ?? null);
-    setOpening(false);
     // Whoever has gone elsewhere meanwhile stays there.
-    if (path !== undefined && location.href === href) navigate(path);
+    const isWanted = () => location.href === href;
+    const path = await lookUpPath({ target, heading, folderId: from?.folder_id ?? null, isWanted });
+    setOpening(false);
+    if (path !== undefined && isWanted()) navigate(path);
   };
   const onClick = (event: MouseEvent) => {
     if (event.button !== 0 || event.ctrlKey || event.metaKey || event.shiftKey) return;
