@@ -59,7 +59,8 @@ function useSelection(rows: readonly RecordItem[]) {
   return { selected, toggle, select };
 }
 
-const FIRST_ROWS = 60;
+/** The height of the lowest rows, in pixels. */
+const ROW_PX = 44;
 const MORE_ROWS = 100;
 
 /**
@@ -67,7 +68,7 @@ const MORE_ROWS = 100;
  * navigates back, all of them, because the browser restores the scroll position.
  */
 function useRenderedCount(total: number): number {
-  const [count, setCount] = useState(() => (isBackNavigation() ? total : FIRST_ROWS));
+  const [count, setCount] = useState(() => (isBackNavigation() ? total : Math.ceil(innerHeight / ROW_PX)));
   useEffect(() => {
     if (count >= total) return undefined;
     const timer = setTimeout(() => startTransition(() => setCount(count + MORE_ROWS)));
