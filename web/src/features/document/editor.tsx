@@ -257,16 +257,21 @@ export default function Editor(props: Props) {
   return (
     <div className={styles.editor}>
       <div className={styles.head}>
-        <EditorToolbar
-          hasFormats={isMarkdown && !isTouch}
-          isFocusMode={tools.isFocused}
-          onFormat={({ run }) => {
-            if (view.current) run(view.current);
-            view.current?.focus();
-          }}
-          onFind={tools.find}
-          onFocusMode={tools.toggleFocus}
-        />
+        {/* Its buttons come after the text. */}
+        {mounted ? (
+          <EditorToolbar
+            hasFormats={isMarkdown && !isTouch}
+            isFocusMode={tools.isFocused}
+            onFormat={({ run }) => {
+              if (view.current) run(view.current);
+              view.current?.focus();
+            }}
+            onFind={tools.find}
+            onFocusMode={tools.toggleFocus}
+          />
+        ) : (
+          <div className={styles.toolbar} />
+        )}
         {mounted && tools.findRequests > 0 && (
           <Suspense>
             <FindBar {...mounted} findRequests={tools.findRequests} onClose={tools.closeFind} />

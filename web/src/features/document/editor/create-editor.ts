@@ -175,7 +175,7 @@ export function openEditor(of: EditedText, beginning: Beginning, parent: HTMLEle
   }
   const { editor, unseen } = prepared;
   prepared = undefined;
-  parent.append(editor.host);
+  // Outside the page, where no change makes the browser lay it out.
   unseen.remove();
   const { view } = editor;
   const scroll = scrollPosition ? [scrollToPosition(scrollPosition, view.state)] : [];
@@ -184,5 +184,6 @@ export function openEditor(of: EditedText, beginning: Beginning, parent: HTMLEle
     effects: [setResolver.of(beginning.resolveTarget), ...scroll],
     annotations: Transaction.addToHistory.of(false),
   });
+  parent.append(editor.host);
   return editor;
 }
