@@ -33,6 +33,12 @@ export function minuteInZone(timezone: string, instant: Date | string = new Date
   return `${dayInZone(timezone, instant)}T${formatDate(new Date(instant), options)}`;
 }
 
+/** The calendar day in this browser's time zone. A browser takes long for its first use of Intl, which this is not. */
+export function browserDay(): string {
+  const now = new Date();
+  return utcDay(new Date(Date.UTC(now.getFullYear(), now.getMonth(), now.getDate())));
+}
+
 /** The time zone of this browser, until the account's is known. */
 export const browserTimezone = () => Intl.DateTimeFormat().resolvedOptions().timeZone;
 

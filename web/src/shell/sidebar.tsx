@@ -1,5 +1,6 @@
 import { type ReactNode, Suspense, useState } from "react";
-import { Link, useLocation, useSearch } from "wouter";
+import { Link, useLocation } from "wouter";
+import { useLocationProperty } from "wouter/use-browser-location";
 import { type ScreenName, screenAt, screenPath } from "../../../src/contract/paths.ts";
 import { FoldersPlaceholder, NewFolderButton } from "../features/documents/first-folders.tsx";
 import type { FolderDialogState } from "../features/documents/folder-dialogs.tsx";
@@ -86,10 +87,11 @@ function Group({ screen, inside, children }: GroupProps) {
 }
 
 function FoldersOfDocuments() {
-  const [path, navigate] = useLocation();
-  const search = useSearch();
+  const [, navigate] = useLocation();
+  // The tree is not rendered again for the query of another screen.
+  const search = useLocationProperty(() => (location.pathname === DOCUMENTS ? location.search : undefined));
   const [asked, setAsked] = useState<FolderDialogState>();
-  const place = path === DOCUMENTS ? parseDocumentsView(search) : undefined;
+  const place = search === undefined ? undefined : parseDocumentsView(search);
   const wait = <FoldersPlaceholder isTrash={place?.view === "trash"} />;
   return (
     <>

@@ -22,7 +22,7 @@ import { discardDraft } from "./discard-draft.ts";
 import styles from "./document.module.css";
 import { downloadDocument } from "./download.ts";
 import { duplicateDocument } from "./duplicate.ts";
-import { EditView, preloadEditor } from "./editing.tsx";
+import { EditView, prepareEditing } from "./editing.tsx";
 import { CopyPlus, Printer } from "./icons.ts";
 import { LinkedFrom } from "./linked/linked-from.tsx";
 import { headingFromHash } from "./links.ts";
@@ -191,7 +191,12 @@ const ReadView = memo(function ReadView({ document: known, owner }: Props) {
   const keeping = useOfflineAction(copyNames.document(document.id), document);
   const article = useRef<HTMLElement>(null);
   const { editButton, wasEditing } = useReturnFromEditor(known.id, article, isShown);
-  useEffect(preloadEditor, []);
+  const { kind, text } = writingOf(document.content);
+  useEffect(
+    () =>
+      prepareEditing({ kind, text, title: document.title }, () => article.current?.clientWidth ?? innerWidth),
+    [kind, text, document.title],
+  );
   const title = useRef<HTMLButtonElement>(null);
   const aside = useRef<HTMLElement>(null);
   const [path, navigate] = useLocation();
@@ -200,7 +205,7 @@ const ReadView = memo(function ReadView({ document: known, owner }: Props) {
     navigate(`${path}?edit`, { replace: true });
   };
   const addProperty = { name: "Add a property", icon: ListPlus, run: () => setAdding(true) };
-  const mayHaveProperties = writingOf(document.content).kind !== "json";
+  const mayHaveProperties = kind !== "json";
   const actions = useDocumentActions(document, {
     edit: () => write(),
     rename: () => title.current?.click(),
@@ -243,7 +248,7 @@ const ReadView = memo(function ReadView({ document: known, owner }: Props) {
           />
           {isShown && (
             <>
-              <AttachedFiles to={{ document: document.id }} text={writingOf(document.content).text} />
+              <AttachedFiles to={{ document: document.id }} text={text} />
               <LinkedFrom id={document.id} />
             </>
           )}

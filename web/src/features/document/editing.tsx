@@ -27,6 +27,7 @@ import { publishDocument } from "./data.ts";
 import styles from "./document.module.css";
 import { DocumentEditor, type EditorState, type EditorText } from "./document-editor.ts";
 import type { TaskLinker } from "./editor/commit-task.ts";
+import type { EditedText } from "./editor/create-editor.ts";
 import type { TitledText } from "./merging.ts";
 import { PlainEditor, type TextHandle } from "./plain-editor.tsx";
 import { clearResumePoint, saveResumePoint, setReadPosition } from "./resume-point.ts";
@@ -55,15 +56,28 @@ function Editor(props: ComponentProps<typeof LazyEditor>) {
 const loadSecretNotice = () => import("./secret-notice.tsx").catch(() => ({ default: () => <></> }));
 const SecretNotice = lazy(loadSecretNotice);
 
-/** Loads the editor's code while a text is read, so that a click in it opens the editor at once. */
-export const preloadEditor = (): void =>
+/**
+ * While a text is read, loads the editor's code and prepares its editor, so that a click in the text opens it at once. Returns
+ * a function that takes this back.
+ */
+export function prepareEditing(text: EditedText, width: () => number): () => void {
+  let discard = () => {};
+  let isWanted = true;
   whenIdle(() => {
+    if (!isWanted) return;
     void loadSecretNotice();
     loadEditor().then(
-      ({ warmUp }) => whenIdle(warmUp, 3000),
+      ({ prepare }) => {
+        if (isWanted) discard = prepare(text, width);
+      },
       () => undefined,
     );
   }, 3000);
+  return () => {
+    isWanted = false;
+    discard();
+  };
+}
 
 const Describe = lazy(() => import("./describe.tsx"));
 

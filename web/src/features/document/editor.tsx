@@ -1,5 +1,5 @@
-import { EditorState, type Extension, StateEffect, Transaction } from "@codemirror/state";
-import { EditorView, keymap } from "@codemirror/view";
+import { StateEffect, Transaction } from "@codemirror/state";
+import type { EditorView } from "@codemirror/view";
 import {
   lazy,
   type RefObject,
@@ -7,6 +7,7 @@ import {
   startTransition,
   useCallback,
   useEffect,
+  useLayoutEffect,
   useRef,
   useState,
 } from "react";
@@ -14,29 +15,31 @@ import { editsBetween } from "../../../../src/shared/text/merge.ts";
 import { useMedia } from "../../kit/media.ts";
 import { useShortcuts } from "../../kit/shortcuts.ts";
 import { useToday } from "../../kit/time.tsx";
-import { whenIdle } from "../../state/when-idle.ts";
 import type { EditorText } from "./document-editor.ts";
 import type { MakeCommitment, TaskLinker } from "./editor/commit-task.ts";
 import { Counter } from "./editor/counter.tsx";
-import { createEditorObserver, type ObservedEditor } from "./editor/editor-observer.ts";
-import { editorExtensions } from "./editor/extensions.ts";
+import {
+  type CreatedEditor,
+  type EditorHandlers,
+  loadCommitTask,
+  openEditor,
+  prepareEditor,
+} from "./editor/create-editor.ts";
+import type { ObservedEditor } from "./editor/editor-observer.ts";
 import { isFocusMode, toggleFocusMode } from "./editor/focus-mode.ts";
 import type { EditorLink } from "./editor/follow-links.ts";
 import { loadFormats } from "./editor/formats.ts";
 import { linkResolver, setResolver } from "./editor/known-links.ts";
 import type { CreateLinked } from "./editor/link-completion.ts";
 import { loadPasting } from "./editor/paste.ts";
-import { editorScrollPosition, scrollToPosition, settleEditorScroll } from "./editor/scroll-position.ts";
-import { TASK_START } from "./editor/task-box.ts";
-import { belowTitleHeading, hideTitleHeading, shownStart, titleChanged } from "./editor/title-heading.ts";
+import { editorScrollPosition, settleEditorScroll } from "./editor/scroll-position.ts";
+import { shownStart, titleChanged } from "./editor/title-heading.ts";
 import { EditorToolbar } from "./editor/toolbar.tsx";
 import styles from "./editor.module.css";
 import type { ResolveLink } from "./linked/linked-documents.ts";
 import type { InitialPosition, TextHandle } from "./plain-editor.tsx";
-import { ShadowHost } from "./shadow.tsx";
 import type { Kind } from "./writing.ts";
 
-const loadCommitTask = () => import("./editor/commit-task.ts");
 // Not needed for the first keystroke: loaded once the text is shown.
 const loadMarkdownExtras = () =>
   Promise.all([
@@ -59,40 +62,11 @@ const PhoneBar = lazy(() =>
   ),
 );
 
-const nothing = () => undefined;
-const NO_HANDLERS = {
-  ...{ onSave: nothing, onLeave: nothing, onFind: nothing },
-  ...{ onFocusMode: nothing, onFollow: nothing, onFiles: nothing, resolveTarget: nothing },
-};
-
-let isWarm = false;
-
-const EXAMPLE =
-  "# A heading\n\nSome **bold** words, `code` and a [link](/).\n\n- [ ] a task\n  - inner\n\n> A quotation.\n";
-
-/** Draws and measures a text in the page, invisibly and before the next frame. */
-function drawOnce(state: EditorState): void {
-  const host = document.createElement("div");
-  host.className = styles.unseen ?? "";
-  document.body.append(host);
-  const root = host.attachShadow({ mode: "open" });
-  const view = new EditorView({ state, parent: root, root });
-  view.coordsAtPos(EXAMPLE.length);
-  view.destroy();
-  host.remove();
-}
-
-/**
- * Called while a text is read: loads the parts that follow the editor, and runs its code once. The first time takes the
- * browser several times as long, because it compiles each function. In two tasks, between which the page answers.
- */
-export function warmUp(): void {
-  if (isWarm) return;
-  isWarm = true;
+/** Called while a text is read: loads the parts that follow the editor, and prepares the editor itself. */
+export function prepare(...editor: Parameters<typeof prepareEditor>): () => void {
   const parts = [loadMarkdownExtras(), loadCommands(), loadFindBar(), loadPhoneBar()];
   Promise.all(parts).catch(() => undefined);
-  const state = EditorState.create({ doc: EXAMPLE, extensions: editorExtensions("markdown", NO_HANDLERS) });
-  whenIdle(() => drawOnce(state));
+  return prepareEditor(...editor);
 }
 
 type Props = {
@@ -229,36 +203,6 @@ function useNews(mounted: ObservedEditor | undefined, { resolveTarget, title }: 
   }, [mounted, title]);
 }
 
-/** The key that turns the task at the cursor into a commitment, once the code for that is loaded. */
-const commitKey = (kind: Kind, commit: MakeCommitment): Extension => {
-  if (kind !== "markdown") return [];
-  /** Where the key was last pressed, which what is typed until the code is loaded may move. */
-  let at = 0;
-  const follow = EditorView.updateListener.of(({ changes }) => {
-    at = changes.mapPos(at, -1);
-  });
-  const run = (view: EditorView) => {
-    const { head } = view.state.selection.main;
-    if (!TASK_START.test(view.state.doc.lineAt(head).text)) return false;
-    at = head;
-    loadCommitTask().then(({ commitTaskAt }) => {
-      if (view.dom.isConnected) commitTaskAt(view, at, commit);
-    }, nothing);
-    return true;
-  };
-  return [follow, keymap.of([{ key: "Mod-Shift-Enter", run }])];
-};
-
-function initialState({ title, text, beginning }: Props, extensions: Extension): EditorState {
-  const { cursor = 0, selectionStart = cursor } = beginning.current;
-  const state = EditorState.create({
-    doc: text(),
-    selection: { anchor: Math.min(selectionStart, cursor), head: cursor },
-    extensions: [extensions, hideTitleHeading(title)],
-  });
-  return belowTitleHeading(state);
-}
-
 /** The text editor. ⌘S saves, Escape closes it. */
 export default function Editor(props: Props) {
   const today = useToday();
@@ -281,55 +225,60 @@ export default function Editor(props: Props) {
   );
   useDeferredParts(mounted, { kind: props.kind, today: currentDay, commit, add, createLinked });
   useNews(mounted, props);
-  const mount = (root: ShadowRoot) => {
-    const { cursor, scrollPosition } = latest.current.beginning.current;
-    const watched = createEditorObserver();
-    const changed = EditorView.updateListener.of(({ docChanged, state, transactions }) => {
-      const isMine = transactions.some((one) => one.docChanged && !one.annotation(Transaction.remote));
-      if (docChanged && isMine) latest.current.onChange(state.doc);
-    });
-    const keys = {
-      resolveTarget: latest.current.resolveTarget,
-      onSave: () => latest.current.onSave(),
-      onLeave: () => latest.current.onLeave(),
-      onFind: tools.find,
-      onFocusMode: tools.toggleFocus,
-      onFollow: (link: EditorLink) => latest.current.onFollow(link),
-      onFiles: (files: File[], at?: number) => latest.current.onFiles(files, at),
-    };
-    const { kind } = latest.current;
-    const extensions = [editorExtensions(kind, keys), commitKey(kind, commit), watched.extension, changed];
-    const state = initialState(latest.current, extensions);
-    const scroll = scrollPosition && { scrollTo: scrollToPosition(scrollPosition, state) };
-    const editor = new EditorView({ state, parent: root, root, ...scroll });
-    view.current = editor;
-    // What surrounds the text does not hold it up.
-    startTransition(() => setMounted({ view: editor, watched }));
-    if (cursor !== undefined) editor.focus();
-    if (scrollPosition) settleEditorScroll(editor, scrollPosition);
-    latest.current.onReady(createHandle(editor));
-    return () => editor.destroy();
+  const { onChange, onSave, onLeave, onFollow, onFiles } = props;
+  const handlers: EditorHandlers = {
+    ...{ onChange, onSave, onLeave, onFollow, onFiles },
+    ...{ onFind: tools.find, onFocusMode: tools.toggleFocus, onCommit: commit },
   };
+  const owner = useRef<CreatedEditor["owner"]>(null);
+  if (owner.current) owner.current.handlers = handlers;
+  const place = useRef<HTMLDivElement>(null);
+  // A layout effect, so that no key is lost while nothing has the focus.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: runs once, on mount
+  useLayoutEffect(() => {
+    if (!place.current) return undefined;
+    const { kind, title, text, resolveTarget, beginning, onReady } = props;
+    const { cursor, scrollPosition } = beginning.current;
+    const start = { ...beginning.current, resolveTarget };
+    const editor = openEditor({ kind, title, text: text() }, start, place.current);
+    editor.owner.handlers = handlers;
+    owner.current = editor.owner;
+    view.current = editor.view;
+    // What surrounds the text does not hold it up.
+    startTransition(() => setMounted(editor));
+    if (cursor !== undefined) editor.view.focus();
+    if (scrollPosition) settleEditorScroll(editor.view, scrollPosition);
+    onReady(createHandle(editor.view));
+    return () => {
+      editor.view.destroy();
+      editor.host.remove();
+    };
+  }, []);
   return (
     <div className={styles.editor}>
       <div className={styles.head}>
-        <EditorToolbar
-          hasFormats={isMarkdown && !isTouch}
-          isFocusMode={tools.isFocused}
-          onFormat={({ run }) => {
-            if (view.current) run(view.current);
-            view.current?.focus();
-          }}
-          onFind={tools.find}
-          onFocusMode={tools.toggleFocus}
-        />
+        {/* Its buttons come after the text. */}
+        {mounted ? (
+          <EditorToolbar
+            hasFormats={isMarkdown && !isTouch}
+            isFocusMode={tools.isFocused}
+            onFormat={({ run }) => {
+              if (view.current) run(view.current);
+              view.current?.focus();
+            }}
+            onFind={tools.find}
+            onFocusMode={tools.toggleFocus}
+          />
+        ) : (
+          <div className={styles.toolbar} />
+        )}
         {mounted && tools.findRequests > 0 && (
           <Suspense>
             <FindBar {...mounted} findRequests={tools.findRequests} onClose={tools.closeFind} />
           </Suspense>
         )}
       </div>
-      <ShadowHost className={styles.text} mount={mount} />
+      <div ref={place} className={styles.text} />
       {mounted && props.kind !== "json" && <Counter {...mounted} />}
       {mounted && isMarkdown && isTouch && <TouchBar {...mounted} />}
     </div>

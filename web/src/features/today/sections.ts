@@ -56,9 +56,9 @@ export function agendaSections(
   const dueIn = (isIn: (day: string) => boolean) =>
     active.filter(({ due_date }) => due_date && isIn(due_date)).sort(by(dueSortKey));
   const dueToday = dueIn((day) => day === today);
-  const recentOfType = (type: RecordItem["memory_type"]) =>
+  const recent = (type: RecordItem["memory_type"], isIn = (_: RecordItem) => true) =>
     active
-      .filter((row) => row.memory_type === type && dayInZone(timezone, row.created_at) > weekAgo)
+      .filter((row) => row.memory_type === type && isIn(row) && dayInZone(timezone, row.created_at) > weekAgo)
       .sort(by(({ created_at }) => created_at))
       .reverse();
   const all: RecordSection[] = [
@@ -73,7 +73,7 @@ export function agendaSections(
     {
       key: "undated",
       title: "New, no date",
-      rows: recentOfType("commitment").filter(({ due_date }) => !due_date),
+      rows: recent("commitment", ({ due_date }) => !due_date),
     },
     {
       key: "stale",
@@ -92,7 +92,7 @@ export function agendaSections(
       key: "decisions",
       title: "Decisions from the last 7 days",
       quiet: "type",
-      rows: recentOfType("decision"),
+      rows: recent("decision"),
     },
   ];
   const seen = new Set<number>();

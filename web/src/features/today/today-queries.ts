@@ -1,4 +1,4 @@
-import { addDays, browserTimezone, dayInZone } from "../../kit/dates.ts";
+import { addDays, browserDay } from "../../kit/dates.ts";
 import type { RecordQuery } from "../../state/cached-lists.ts";
 
 // The first requests of Today. The early script (web/src/shell/early.ts) bundles this file, so keep it small.
@@ -23,7 +23,7 @@ const ACTIVE = { status: "active" } as const;
  *
  * @param today the day of this browser, which may not be that of the account's time zone
  */
-export function todayQueries(today = dayInZone(browserTimezone())) {
+export function todayQueries(today = browserDay()) {
   const until = addDays(today, DAYS_AHEAD + ZONES_APART + 1);
   return {
     overdue: { ...ACTIVE, due_before: today, sort: "due_date" },

@@ -3,7 +3,6 @@ import { indentOnInput } from "@codemirror/language";
 import { EditorState, type Extension } from "@codemirror/state";
 import { Decoration, EditorView, keymap, placeholder } from "@codemirror/view";
 import { codeTheme } from "../code-theme.ts";
-import type { ResolveLink } from "../linked/linked-documents.ts";
 import { takeTransferredFiles } from "../transferred-files.ts";
 import type { Kind } from "../writing.ts";
 import { caret } from "./caret.ts";
@@ -11,7 +10,6 @@ import { closeFence } from "./fence.ts";
 import { focusMode } from "./focus-mode.ts";
 import { type EditorLink, followLinks } from "./follow-links.ts";
 import { FORMATS } from "./formats.ts";
-import { linkResolver } from "./known-links.ts";
 import { indentItems, outdentItems } from "./lists.ts";
 import { livePreview } from "./live.ts";
 import { pasteHandling } from "./paste.ts";
@@ -24,7 +22,6 @@ type EditorHandlers = {
   onFocusMode: () => void;
   onFollow: (link: EditorLink) => void;
   onFiles: (files: File[], at?: number) => void;
-  resolveTarget: ResolveLink;
 };
 
 /** A command that handles the key completely. */
@@ -76,11 +73,10 @@ const markdownExtensions = (): Extension => [
 
 export const editorExtensions = (
   kind: Kind,
-  { onSave, onLeave, onFind, onFocusMode, onFollow, onFiles, resolveTarget }: EditorHandlers,
+  { onSave, onLeave, onFind, onFocusMode, onFollow, onFiles }: EditorHandlers,
 ): Extension => [
   history(),
   caret,
-  linkResolver.init(() => resolveTarget),
   // Before the other paste handlers.
   EditorView.domEventHandlers({
     paste: (event) => takeTransferredFiles(event, event.clipboardData, onFiles),

@@ -16,6 +16,8 @@ import { headingWords, isTitleHeading } from "../prose-headings.ts";
 /** The heading and the blank lines below it. */
 type TitleHeading = { from: number; to: number; isHidden: boolean };
 
+type Selection = { anchor: number; head: number };
+
 /** The title was changed. */
 export const titleChanged = StateEffect.define<null>();
 
@@ -86,9 +88,9 @@ export const hideTitleHeading = (title: string): Extension => [
   Prec.high(keymap.of(KEYS.map((key) => ({ key, run: showTitleHeading, shift: showTitleHeading })))),
 ];
 
-/** The initial state of an editor whose cursor would be in the hidden heading: it is below. */
-export function belowTitleHeading(state: EditorState): EditorState {
+/** The initial selection: below the hidden heading, if its cursor would be in there. */
+export function belowTitle(state: EditorState, selection: Selection): Selection {
   const heading = state.field(titleHeading, false);
-  if (!heading?.isHidden || !isInside(state.selection.main.head, heading)) return state;
-  return state.update({ selection: { anchor: heading.to + 1 } }).state;
+  if (!heading?.isHidden || !isInside(selection.head, heading)) return selection;
+  return { anchor: heading.to + 1, head: heading.to + 1 };
 }

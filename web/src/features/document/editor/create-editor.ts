@@ -1,0 +1,189 @@
+import { EditorState, type Extension, Transaction } from "@codemirror/state";
+import { EditorView, keymap } from "@codemirror/view";
+import { whenIdle } from "../../../state/when-idle.ts";
+import type { EditorText } from "../document-editor.ts";
+import styles from "../editor.module.css";
+import type { ResolveLink } from "../linked/linked-documents.ts";
+import type { InitialPosition } from "../plain-editor.tsx";
+import type { Kind } from "../writing.ts";
+import type { MakeCommitment } from "./commit-task.ts";
+import { createEditorObserver, type ObservedEditor } from "./editor-observer.ts";
+import { editorExtensions } from "./extensions.ts";
+import type { EditorLink } from "./follow-links.ts";
+import { linkResolver, setResolver } from "./known-links.ts";
+import { scrollToPosition } from "./scroll-position.ts";
+import { TASK_START } from "./task-box.ts";
+import { belowTitle, hideTitleHeading } from "./title-heading.ts";
+
+// Creates the editor of a text, also ahead of time, while the text is still read: most of what a click would otherwise wait for
+// is drawing and measuring.
+
+export type EditorHandlers = {
+  onChange: (text: EditorText) => void;
+  onSave: () => void;
+  onLeave: () => void;
+  onFind: () => void;
+  onFocusMode: () => void;
+  onFollow: (link: EditorLink) => void;
+  /** Called with pasted files, or with files dropped at an offset of the text. */
+  onFiles: (files: File[], at?: number) => void;
+  /** Turns the task at the cursor into a commitment. */
+  onCommit: MakeCommitment;
+};
+
+/** Whom an editor tells what is done in it. Nobody, until it is on the screen. */
+type Owner = { handlers?: EditorHandlers };
+
+export type EditedText = { kind: Kind; title: string; text: string };
+
+/** `host` has the editor in its shadow root. */
+export type CreatedEditor = ObservedEditor & { host: HTMLElement; owner: Owner };
+
+export const loadCommitTask = () => import("./commit-task.ts");
+
+/** The key that turns the task at the cursor into a commitment, once the code for that is loaded. */
+function commitKey(owner: Owner): Extension {
+  /** Where the key was last pressed, which what is typed until the code is loaded may move. */
+  let at = 0;
+  const follow = EditorView.updateListener.of(({ changes }) => {
+    at = changes.mapPos(at, -1);
+  });
+  const run = (view: EditorView) => {
+    const { head } = view.state.selection.main;
+    if (!TASK_START.test(view.state.doc.lineAt(head).text)) return false;
+    at = head;
+    const commit: MakeCommitment = async (words, linking) => owner.handlers?.onCommit(words, linking);
+    loadCommitTask().then(
+      ({ commitTaskAt }) => view.dom.isConnected && commitTaskAt(view, at, commit),
+      () => undefined,
+    );
+    return true;
+  };
+  return [follow, keymap.of([{ key: "Mod-Shift-Enter", run }])];
+}
+
+type NewEditor = { state: EditorState; owner: Owner; watched: ObservedEditor["watched"] };
+
+const selectionAt = ({ cursor = 0, selectionStart = cursor }: InitialPosition) => ({
+  anchor: Math.min(selectionStart, cursor),
+  head: cursor,
+});
+
+/** Where a new editor begins, and where its links lead. */
+type Beginning = InitialPosition & { resolveTarget: ResolveLink };
+
+const UNKNOWN: Beginning = { cursor: 0, scrollPosition: undefined, resolveTarget: () => undefined };
+
+function createState({ kind, title, text }: EditedText, beginning: Beginning): NewEditor {
+  const owner: Owner = {};
+  const watched = createEditorObserver();
+  const changed = EditorView.updateListener.of(({ docChanged, state, transactions }) => {
+    const isMine = transactions.some((one) => one.docChanged && !one.annotation(Transaction.remote));
+    if (docChanged && isMine) owner.handlers?.onChange(state.doc);
+  });
+  const extensions = [
+    editorExtensions(kind, {
+      onSave: () => owner.handlers?.onSave(),
+      onLeave: () => owner.handlers?.onLeave(),
+      onFind: () => owner.handlers?.onFind(),
+      onFocusMode: () => owner.handlers?.onFocusMode(),
+      onFollow: (link) => owner.handlers?.onFollow(link),
+      onFiles: (files, at) => owner.handlers?.onFiles(files, at),
+    }),
+    kind === "markdown" ? commitKey(owner) : [],
+    watched.extension,
+    changed,
+    hideTitleHeading(title),
+    linkResolver.init(() => beginning.resolveTarget),
+  ];
+  const state = EditorState.create({ doc: text, extensions });
+  const selection = belowTitle(state, selectionAt(beginning));
+  return { state: state.update({ selection }).state, owner, watched };
+}
+
+/** Puts a new editor into an element. */
+function show(
+  { state, ...made }: NewEditor,
+  parent: HTMLElement,
+  scrollPosition?: InitialPosition["scrollPosition"],
+): CreatedEditor {
+  const host = document.createElement("div");
+  const root = host.attachShadow({ mode: "open" });
+  parent.append(host);
+  const scroll = scrollPosition && { scrollTo: scrollToPosition(scrollPosition, state) };
+  return { ...made, host, view: new EditorView({ state, parent: root, root, ...scroll }) };
+}
+
+/** An editor that was created ahead of time; `unseen` contains it until it is measured. */
+type Prepared = { of: EditedText; editor: CreatedEditor; unseen: HTMLElement };
+let prepared: Prepared | undefined;
+
+function discard(): void {
+  prepared?.unseen.remove();
+  prepared?.editor.view.destroy();
+  prepared = undefined;
+}
+
+function unseenPlace(width: number): HTMLElement {
+  const unseen = document.createElement("div");
+  unseen.className = styles.unseen ?? "";
+  unseen.style.width = `${width}px`;
+  const text = document.createElement("div");
+  text.className = styles.text ?? "";
+  unseen.append(text);
+  return unseen;
+}
+
+/**
+ * Creates the editor of a text that is being read, in several tasks, between which the page answers. Returns a function that
+ * discards it, unless it was opened.
+ *
+ * @param width of the column with the text, in pixels
+ */
+export function prepareEditor(of: EditedText, width: () => number): () => void {
+  let isWanted = true;
+  const next = (work: () => void) => whenIdle(() => isWanted && work(), 3000);
+  next(() => {
+    const state = createState(of, UNKNOWN);
+    next(() => {
+      discard();
+      const unseen = unseenPlace(width());
+      document.body.append(unseen);
+      prepared = { of, unseen, editor: show(state, unseen.firstElementChild as HTMLElement) };
+      next(() => {
+        // Measures, unless a frame has done so.
+        if (prepared?.unseen === unseen) prepared.editor.view.coordsAtPos(0);
+        unseen.remove();
+      });
+    });
+  });
+  return () => {
+    isWanted = false;
+    if (prepared?.of === of) discard();
+  };
+}
+
+const isSameText = (one: EditedText, other: EditedText) =>
+  one.kind === other.kind && one.title === other.title && one.text === other.text;
+
+/** The editor of a text in an element: the one that was prepared, if there is one. */
+export function openEditor(of: EditedText, beginning: Beginning, parent: HTMLElement): CreatedEditor {
+  const { scrollPosition } = beginning;
+  if (!prepared || !isSameText(prepared.of, of)) {
+    discard();
+    return show(createState(of, beginning), parent, scrollPosition);
+  }
+  const { editor, unseen } = prepared;
+  prepared = undefined;
+  // Outside the page, where no change makes the browser lay it out.
+  unseen.remove();
+  const { view } = editor;
+  const scroll = scrollPosition ? [scrollToPosition(scrollPosition, view.state)] : [];
+  view.dispatch({
+    selection: belowTitle(view.state, selectionAt(beginning)),
+    effects: [setResolver.of(beginning.resolveTarget), ...scroll],
+    annotations: Transaction.addToHistory.of(false),
+  });
+  parent.append(editor.host);
+  return editor;
+}
