@@ -82,6 +82,7 @@ const OPENED: [path: RegExp, open: (page: Page) => Promise<void>][] = [
     /^\/documents\/[0-9a-f-]{36}$/,
     async function tagSuggestions(page) {
       await page.keyboard.press("t");
+      await page.getByPlaceholder("Add a tag").fill("me");
       await page.getByRole("option").first().waitFor();
     },
   ],

@@ -25,7 +25,7 @@ const stage = stageFor({}, async (set) => {
   ({ page, ask } = await openAs(set));
 });
 
-const editor = () => page.locator(".cm-content");
+const editor = () => page.locator("[data-writing] .cm-content");
 
 type Drawn = Record<"middle" | "start" | "end" | "top" | "bottom", number>;
 
