@@ -40,8 +40,6 @@ async function fill(ask: Ask): Promise<string[]> {
   await ask("PUT", `/api/documents/${document}`, { title: `Packing ${HOSTILE}` });
   const thrown = await post("/api/documents", { title: HOSTILE, content: { [HOSTILE]: HOSTILE } });
   await ask("DELETE", `/api/documents/${thrown.id}`);
-  // Its tag is suggested for the others.
-  await createDocument(ask, "Minutes", "Words", { tags: ["meeting"] });
   const kinds = ["commitment", "decision", "blocker", "pattern", "preference", "context"];
   const records = await Promise.all(
     kinds.map((memory_type, n) =>
@@ -76,14 +74,6 @@ const OPENED: [path: RegExp, open: (page: Page) => Promise<void>][] = [
     async function palette(page) {
       await page.keyboard.press("Control+k");
       await page.getByRole("menuitem").first().waitFor();
-    },
-  ],
-  [
-    /^\/documents\/[0-9a-f-]{36}$/,
-    async function tagSuggestions(page) {
-      await page.keyboard.press("t");
-      await page.getByPlaceholder("Add a tag").fill("me");
-      await page.getByRole("option").first().waitFor();
     },
   ],
 ];

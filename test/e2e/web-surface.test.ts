@@ -189,6 +189,43 @@ test("a text with the line ends of Windows, or without format, is written where 
   }
 });
 
+/** Counts the editors that were prepared outside the screen. */
+const COUNT_PREPARED = `globalThis.prepared = 0;
+new MutationObserver((changes) => {
+  for (const node of changes.flatMap(({ removedNodes }) => [...removedNodes]))
+    if (node.parentNode === null && [...(node.querySelectorAll?.("*") ?? [])].some(({ shadowRoot }) => shadowRoot)) prepared += 1;
+}).observe(document, { childList: true, subtree: true });`;
+
+test("an editor that was prepared while one read has the text and links of now, and nothing to undo", async () => {
+  await createDocument(ask, "Boots", "Warm ones");
+  const id = await createDocument(ask, "Packing", `${TEXT}\n\nSee [[Boots]] and [[Nowhere]].`);
+  await page.addInitScript({ content: COUNT_PREPARED });
+  const prepared = () => page.evaluate<number>("prepared");
+  await read(id);
+  await expect.poll(prepared).toBeGreaterThan(0);
+  const clickAndType = async (words: string, typed: string) => {
+    const { end, middle } = await drawn(words);
+    await page.mouse.click(end, middle);
+    await editor().waitFor();
+    await page.keyboard.press("Control+z");
+    await page.keyboard.press("Control+u");
+    await page.keyboard.type(typed);
+  };
+  await clickAndType("words and", "|");
+  await expect.poll(() => editor().locator(".live-link-missing").allInnerTexts()).toEqual(["Nowhere"]);
+  await expect.poll(() => textOf(ask, id)).toContain("**bold** words and| a [link]");
+  await page.keyboard.press("Escape");
+  const box = page.getByRole("article").getByRole("checkbox", { name: "the map" });
+  await box.waitFor();
+  const before = await prepared();
+  await expect.poll(prepared).toBeGreaterThan(before);
+  // What was prepared is of the text before this.
+  await box.click();
+  await clickAndType("as told", " before");
+  await expect.poll(() => textOf(ask, id)).toContain("- [x] the map\n\n> as told before");
+  await page.keyboard.press("Escape");
+});
+
 test("links, boxes, a selection and Shift keep their click", async () => {
   const id = await createDocument(ask, "Packing", TEXT);
   await read(id);

@@ -6,11 +6,7 @@ type Props = {
   mount: (root: ShadowRoot) => () => void;
 };
 
-/**
- * A shadow root for CodeMirror, in which it adopts its styles as style sheets. Elsewhere it would write an inline style
- * element, which the Content-Security-Policy forbids. It is filled once, in a layout effect, so that no key is lost while
- * nothing has the focus.
- */
+/** A shadow root for CodeMirror (see editor/create-editor.ts), which is filled once. */
 export function ShadowHost({ className, mount }: Props) {
   const host = useRef<HTMLDivElement>(null);
   const first = useRef(mount);

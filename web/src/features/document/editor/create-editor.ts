@@ -1,4 +1,4 @@
-import { EditorState, type Extension, Transaction } from "@codemirror/state";
+import { EditorState, type Extension, Transaction, type TransactionSpec } from "@codemirror/state";
 import { EditorView, keymap } from "@codemirror/view";
 import { whenIdle } from "../../../state/when-idle.ts";
 import type { EditorText } from "../document-editor.ts";
@@ -9,6 +9,7 @@ import type { Kind } from "../writing.ts";
 import type { MakeCommitment } from "./commit-task.ts";
 import { createEditorObserver, type ObservedEditor } from "./editor-observer.ts";
 import { editorExtensions } from "./extensions.ts";
+import { isFocusMode } from "./focus-mode.ts";
 import type { EditorLink } from "./follow-links.ts";
 import { linkResolver, setResolver } from "./known-links.ts";
 import { scrollToPosition } from "./scroll-position.ts";
@@ -74,6 +75,12 @@ type Beginning = InitialPosition & { resolveTarget: ResolveLink };
 
 const UNKNOWN: Beginning = { cursor: 0, scrollPosition: undefined, resolveTarget: () => undefined };
 
+/** Moves the cursor to where it begins, which cannot be undone. */
+const moveTo = (state: EditorState, beginning: Beginning): TransactionSpec => ({
+  selection: belowTitle(state, selectionAt(beginning)),
+  annotations: Transaction.addToHistory.of(false),
+});
+
 function createState({ kind, title, text }: EditedText, beginning: Beginning): NewEditor {
   const owner: Owner = {};
   const watched = createEditorObserver();
@@ -97,11 +104,13 @@ function createState({ kind, title, text }: EditedText, beginning: Beginning): N
     linkResolver.init(() => beginning.resolveTarget),
   ];
   const state = EditorState.create({ doc: text, extensions });
-  const selection = belowTitle(state, selectionAt(beginning));
-  return { state: state.update({ selection }).state, owner, watched };
+  return { state: state.update(moveTo(state, beginning)).state, owner, watched };
 }
 
-/** Puts a new editor into an element. */
+/**
+ * Puts a new editor into an element. In a shadow root, CodeMirror adopts its styles as style sheets. Elsewhere it would write an
+ * inline style element, which the Content-Security-Policy forbids.
+ */
 function show(
   { state, ...made }: NewEditor,
   parent: HTMLElement,
@@ -115,7 +124,7 @@ function show(
 }
 
 /** An editor that was created ahead of time; `unseen` contains it until it is measured. */
-type Prepared = { of: EditedText; editor: CreatedEditor; unseen: HTMLElement };
+type Prepared = { of: EditedText; isFocused: boolean; editor: CreatedEditor; unseen: HTMLElement };
 let prepared: Prepared | undefined;
 
 function discard(): void {
@@ -149,7 +158,8 @@ export function prepareEditor(of: EditedText, width: () => number): () => void {
       discard();
       const unseen = unseenPlace(width());
       document.body.append(unseen);
-      prepared = { of, unseen, editor: show(state, unseen.firstElementChild as HTMLElement) };
+      const editor = show(state, unseen.firstElementChild as HTMLElement);
+      prepared = { of, isFocused: isFocusMode(), editor, unseen };
       next(() => {
         // Measures, unless a frame has done so.
         if (prepared?.unseen === unseen) prepared.editor.view.coordsAtPos(0);
@@ -163,13 +173,14 @@ export function prepareEditor(of: EditedText, width: () => number): () => void {
   };
 }
 
-const isSameText = (one: EditedText, other: EditedText) =>
-  one.kind === other.kind && one.title === other.title && one.text === other.text;
+/** Whether an editor is as it would be created now. Focus mode may have been changed in another tab. */
+const isCurrent = ({ of: { kind, title, text }, isFocused }: Prepared, now: EditedText) =>
+  kind === now.kind && title === now.title && text === now.text && isFocused === isFocusMode();
 
 /** The editor of a text in an element: the one that was prepared, if there is one. */
 export function openEditor(of: EditedText, beginning: Beginning, parent: HTMLElement): CreatedEditor {
   const { scrollPosition } = beginning;
-  if (!prepared || !isSameText(prepared.of, of)) {
+  if (!prepared || !isCurrent(prepared, of)) {
     discard();
     return show(createState(of, beginning), parent, scrollPosition);
   }
@@ -180,9 +191,8 @@ export function openEditor(of: EditedText, beginning: Beginning, parent: HTMLEle
   const { view } = editor;
   const scroll = scrollPosition ? [scrollToPosition(scrollPosition, view.state)] : [];
   view.dispatch({
-    selection: belowTitle(view.state, selectionAt(beginning)),
+    ...moveTo(view.state, beginning),
     effects: [setResolver.of(beginning.resolveTarget), ...scroll],
-    annotations: Transaction.addToHistory.of(false),
   });
   parent.append(editor.host);
   return editor;
