@@ -212,7 +212,7 @@ test("an editor that was prepared while one read has the text and links of now, 
     await page.keyboard.type(typed);
   };
   await clickAndType("words and", "|");
-  await expect.poll(() => editor().locator(".live-link-missing").allInnerTexts()).toEqual(["Nowhere"]);
+  await expect.poll(() => editor().locator(".live-missing").allInnerTexts()).toEqual(["Nowhere"]);
   await expect.poll(() => textOf(ask, id)).toContain("**bold** words and| a [link]");
   await page.keyboard.press("Escape");
   const box = page.getByRole("article").getByRole("checkbox", { name: "the map" });
