@@ -73,6 +73,20 @@ test("End leads to the end, also while most of the text is not formatted", async
   }
 });
 
+test("Back leads to where one read, not to the heading that the address names", async () => {
+  await page.goto(`/documents/${id}#h-part-700`);
+  await expect.poll(() => isOnScreen(700)).toBe(true);
+  await page.mouse.move(600, 400);
+  await page.mouse.wheel(0, -1e7);
+  await expect.poll(() => isOnScreen(0)).toBe(true);
+  await wordsOf(0).getByRole("link", { name: "the plan" }).first().click();
+  await page.getByRole("heading", { level: 1, name: "Records" }).waitFor();
+  await page.goBack();
+  await heading(0).waitFor();
+  await expect.poll(() => isOnScreen(0)).toBe(true);
+  expect(await isOnScreen(700)).toBe(false);
+});
+
 test("everything is printed", async () => {
   await page.goto(`/documents/${id}`);
   await heading(0).waitFor();

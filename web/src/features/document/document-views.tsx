@@ -12,6 +12,7 @@ import { Moment } from "../../kit/time.tsx";
 import { titleText } from "../../kit/title-text.ts";
 import { copyNames } from "../../state/copies.ts";
 import { type Draft, findDraft, type StoredDraft, useDocumentDraft } from "../../state/document-drafts.ts";
+import { isBackNavigation } from "../../state/list-positions.ts";
 import AttachedFiles from "../files/attached-files.tsx";
 import { folderPath, useFolders } from "../folders/folders.ts";
 import { DOCUMENT_ACTIONS } from "../things/document-action-info.ts";
@@ -175,9 +176,10 @@ function useReturnFromEditor(id: string, article: RefObject<HTMLElement | null>,
   return { editButton, wasEditing: returnPoint !== undefined };
 }
 
-/** Shows the heading that the address names. The browser cannot, because the text is rendered later. */
+/** Shows the heading that the address names. The browser cannot, because the text is rendered later. Back leads where one was. */
 function scrollToHash(): void {
-  if (location.hash !== "") document.getElementById(headingFromHash(location.hash))?.scrollIntoView();
+  if (location.hash !== "" && !isBackNavigation())
+    document.getElementById(headingFromHash(location.hash))?.scrollIntoView();
 }
 
 /** Not rendered again while its editor is being opened. */

@@ -1,5 +1,6 @@
 import { type RefObject, useCallback, useEffect, useLayoutEffect, useRef, useState } from "react";
 import { flushSync } from "react-dom";
+import { isBackNavigation } from "../../state/list-positions.ts";
 import { whenIdle } from "../../state/when-idle.ts";
 import { FIELDS } from "./clicked-place.ts";
 import { headingFromHash } from "./links.ts";
@@ -92,7 +93,7 @@ function useTarget(isLong: boolean): void {
     addEventListener("beforeprint", formatAll, { signal: gone.signal });
     addEventListener("hashchange", showTarget, { signal: gone.signal });
     addEventListener("keydown", showEnd, { signal: gone.signal });
-    showTarget();
+    if (!isBackNavigation()) showTarget();
     return () => gone.abort();
   }, [isLong]);
 }

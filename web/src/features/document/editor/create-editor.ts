@@ -135,11 +135,9 @@ function discard(): void {
 
 function unseenPlace(width: number): HTMLElement {
   const unseen = document.createElement("div");
-  unseen.className = styles.unseen ?? "";
+  unseen.className = `${styles.text} ${styles.unseen}`;
   unseen.style.width = `${width}px`;
-  const text = document.createElement("div");
-  text.className = styles.text ?? "";
-  unseen.append(text);
+  document.body.append(unseen);
   return unseen;
 }
 
@@ -157,8 +155,7 @@ export function prepareEditor(of: EditedText, width: () => number): () => void {
     next(() => {
       discard();
       const unseen = unseenPlace(width());
-      document.body.append(unseen);
-      const editor = show(state, unseen.firstElementChild as HTMLElement);
+      const editor = show(state, unseen);
       prepared = { of, isFocused: isFocusMode(), editor, unseen };
       next(() => {
         // Measures, unless a frame has done so.
