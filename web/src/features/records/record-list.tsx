@@ -59,19 +59,15 @@ function useSelection(rows: readonly RecordItem[]) {
   return { selected, toggle, select };
 }
 
-/** The least height of a row, and of what is above a list, in pixels. */
-const ROW_PX = 40;
-const ABOVE_PX = 200;
+const FIRST_ROWS = 60;
 const MORE_ROWS = 100;
-
-const rowsInSight = () => Math.ceil((innerHeight - ABOVE_PX) / ROW_PX);
 
 /**
  * How many rows to render: those in sight first, the others a few at a time, so that they block nothing. When the user
  * navigates back, all of them, because the browser restores the scroll position.
  */
 function useRenderedCount(total: number): number {
-  const [count, setCount] = useState(() => (isBackNavigation() ? total : rowsInSight()));
+  const [count, setCount] = useState(() => (isBackNavigation() ? total : FIRST_ROWS));
   useEffect(() => {
     if (count >= total) return undefined;
     const timer = setTimeout(() => startTransition(() => setCount(count + MORE_ROWS)));
