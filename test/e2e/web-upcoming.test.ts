@@ -63,14 +63,14 @@ test("what is overdue is counted before it is loaded, folds, and is given anothe
   await page.getByRole("button", { name: "Reschedule all" }).click();
   const dialog = page.getByRole("dialog", { name: "Reschedule 130 records" });
   expect(await violationsInBoth(page)).toEqual([]);
-  await dialog.getByRole("button", { name: /^Tomorrow/ }).click();
-  await heading(page, "Overdue").waitFor({ state: "detached" });
-  await page.evaluate(RECORD_HEADINGS);
   const { promise: isRead, resolve: read } = Promise.withResolvers<void>();
   await page.route(/due_after=.*offset=100/, async (route) => {
     await isRead;
     await route.continue();
   });
+  await dialog.getByRole("button", { name: /^Tomorrow/ }).click();
+  await heading(page, "Overdue").waitFor({ state: "detached" });
+  await page.evaluate(RECORD_HEADINGS);
   await page.getByText(`Moved 130 records to ${inShort(dayAfter(1))}`).waitFor();
   // Nor are there any in between, when the lists are read again one after the other.
   await page.getByRole("heading", { name: "Due in the next 7 days", exact: true }).waitFor();

@@ -6,10 +6,12 @@ import { account } from "../src/api/account.ts";
 import { setAccount } from "../src/api/current-account.ts";
 import { ApiError } from "../src/api/request.ts";
 import { retryUntilAnswered, setUnansweredListener } from "../src/api/retry.ts";
+import { DocumentEditor } from "../src/features/document/document-editor.ts";
 import { sendChanges } from "../src/features/things/send-changes.ts";
 import { clientFor } from "../src/features/transfer/client.ts";
 import { sendFiles } from "../src/features/uploads/send-files.ts";
 import { captures, sendCaptures } from "../src/state/captures.ts";
+import { deleteDraft, readDraft } from "../src/state/document-drafts.ts";
 import type { OutboxEntry } from "../src/state/outbox.ts";
 import { pendingChanges } from "../src/state/pending-changes.ts";
 import { pendingFiles } from "../src/state/pending-files.ts";
@@ -235,3 +237,16 @@ test("reading unchanged entries rerenders nothing", async () => {
   const before = captures.get();
   expect(await captures.read()).toBe(before);
 });
+
+test.each(["[1, 2]", "null", "{"])(
+  "a new document whose JSON is %s is kept when it is left",
+  async (text) => {
+    const place = { owner: ADA.id, id: "new", writer: "w" };
+    const editor = new DocumentEditor(place, { base: undefined, title: "", text: "", kind: "json" });
+    const leave = editor.open();
+    editor.edit({ text });
+    leave();
+    expect(await readDraft(place)).toMatchObject({ text });
+    await deleteDraft(place);
+  },
+);

@@ -1,7 +1,16 @@
-import { expect, test } from "vitest";
+import { focusManager, QueryClientProvider } from "@tanstack/react-query";
+import { act, renderHook, waitFor } from "@testing-library/react";
+import { createElement, type ReactNode } from "react";
+import { expect, onTestFinished, test, vi } from "vitest";
+import { CommitmentList } from "../../src/contract/dashboard.ts";
+import { MemoryList } from "../../src/contract/memory.ts";
+import { useAgenda } from "../src/features/today/agenda.ts";
 import { type LoadedLists, withCounts } from "../src/features/today/section-counts.ts";
 import { type AgendaItems, agendaSections, mergeRecords } from "../src/features/today/sections.ts";
-import { record } from "./kit/wire.ts";
+import { queries } from "../src/state/queries.ts";
+import { answer, asked, connect, record, type Sent } from "./kit/wire.ts";
+
+connect();
 
 const TODAY = "2026-11-21";
 const listOf = <Item>(...items: Item[]) => ({ items });
@@ -95,4 +104,60 @@ test("a number is that of all records, or none is shown", () => {
   expect(totals({ due: { items: lists.due.items.slice(0, 1), left: 1 } })[1]).toBe("unknown");
   const old = record({ created_at: "2026-11-01T09:00:00Z" });
   expect(totals({ lately: { items: [old], left: 5 } })[3]).toBeUndefined();
+});
+
+const EMPTY_PAGE = { items: [], total: 0 };
+const isOfOverdue = ({ query }: Sent) => query.has("due_before") && !query.has("due_after");
+
+const openAgenda = (overdue: number | undefined) => {
+  const wrapper = ({ children }: { children: ReactNode }) =>
+    createElement(QueryClientProvider, { client: queries }, children);
+  return renderHook(() => useAgenda(overdue), { wrapper }).result;
+};
+
+test("the rest of a long list is read again whenever its first page is", async () => {
+  const items = Array.from({ length: 130 }, () => record({ due_date: "2026-11-01" }));
+  answer({
+    "GET /api/dashboard/alerts": () => ({ schema: CommitmentList, body: EMPTY_PAGE }),
+    "GET /api/memories": (sent) => {
+      const offset = Number(sent.query.get("offset"));
+      if (offset > 0 && items.length === 130) vi.setSystemTime(Date.now() + 5000);
+      const page = { items: items.slice(offset, offset + 100), total: items.length };
+      return { schema: MemoryList, body: isOfOverdue(sent) ? page : EMPTY_PAGE };
+    },
+  });
+  const agenda = openAgenda(0);
+  const overdue = () => {
+    const { items: loaded = [], left } = agenda.current.answers?.overdue ?? {};
+    return [loaded.length, left];
+  };
+  await waitFor(() => expect(overdue()).toEqual([130, 0]));
+  items.push(...Array.from({ length: 30 }, () => record({ due_date: "2026-11-02" })));
+  vi.setSystemTime(Date.now() + 6000);
+  onTestFinished(() => focusManager.setFocused(undefined));
+  act(() => {
+    focusManager.setFocused(false);
+    focusManager.setFocused(true);
+  });
+  await waitFor(() => expect(overdue()).toEqual([160, 0]));
+});
+
+test("trying again asks only for what failed", async () => {
+  let isBroken = true;
+  answer({
+    "GET /api/memories": (sent) =>
+      isBroken && isOfOverdue(sent)
+        ? { schema: MemoryList, body: { detail: "Broken" }, status: 400 }
+        : { schema: MemoryList, body: EMPTY_PAGE },
+  });
+  const agenda = openAgenda(undefined);
+  await waitFor(() => expect(agenda.current.problem?.message).toBe("Broken"));
+  await waitFor(() => expect(queries.isFetching()).toBe(0));
+  isBroken = false;
+  const before = asked("/api/memories").length;
+  act(() => agenda.current.retry());
+  await waitFor(() => expect(agenda.current.problem).toBeUndefined());
+  await waitFor(() => expect(queries.isFetching()).toBe(0));
+  expect(asked("/api/memories").slice(before).map(isOfOverdue)).toEqual([true]);
+  expect(asked("/api/dashboard/alerts")).toEqual([]);
 });

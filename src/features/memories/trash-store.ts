@@ -94,7 +94,7 @@ const trashMemoryStatements = (ctx: Ctx, id: number, writeContext: WriteContext)
 
 /** The statements that undo the creation of the next record of a series, before those that reopen the one before it. */
 export const undoNextStatements = (ctx: Ctx, id: number, writeContext: WriteContext) => [
-  assertInBatch(ctx, sql`EXISTS (SELECT 1 FROM memories WHERE ${ownedMemory(ctx, id)})`, "not-found"),
+  assertInBatch(ctx, sql`EXISTS (SELECT 1 FROM memories WHERE ${ownedMemory(ctx, id)})`, "overtaken"),
   ...trashMemoryStatements(ctx, id, writeContext),
 ];
 

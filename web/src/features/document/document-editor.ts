@@ -1,3 +1,4 @@
+import { isObject } from "../../../../src/shared/files/content.ts";
 import { type Document, documentsApi } from "../../api/documents.ts";
 import { randomId } from "../../api/random-id.ts";
 import {
@@ -60,11 +61,11 @@ type SaveOptions = { over?: Document | undefined; isAsked?: boolean };
 
 const contentText = ({ content }: Document) => writingOf(content).text;
 
-/** JSON is saved automatically only when it is complete. */
+/** JSON is saved automatically only when it is a complete object. */
 function isComplete({ kind }: EditStart, text: string): boolean {
   if (kind !== "json") return true;
   try {
-    return typeof JSON.parse(text) === "object";
+    return isObject(JSON.parse(text));
   } catch {
     return false;
   }

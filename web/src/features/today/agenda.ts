@@ -62,6 +62,8 @@ function useWholeList<Item>(
     queryKey: [...queryKey, from, "rest"],
     queryFn: (context) => readRest(read, { from: from + PAGE_SIZE, total }, context),
     enabled: loadsRest && hasRest,
+    // Otherwise it could still be fresh, and stay as it is, when the first page and its total are read again.
+    staleTime: 0,
   });
   const items = [...(first.data?.items ?? []), ...((hasRest && rest.data) || [])];
   const list = first.data && { items, left: Math.max(0, total - from - items.length) };
@@ -120,6 +122,6 @@ export function useAgenda(overdue: number | undefined) {
     answers,
     isComplete,
     problem: results.find(({ error }) => error)?.error ?? undefined,
-    retry: () => void Promise.all(results.map(({ refetch }) => refetch())),
+    retry: () => void Promise.all(results.filter(({ error }) => error).map(({ refetch }) => refetch())),
   };
 }
