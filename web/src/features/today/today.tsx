@@ -132,9 +132,13 @@ type AgendaProps = {
   sections: readonly RecordSection[];
 };
 
-function Agenda({ summary: { data: summary, error }, agenda, records, sections: all }: AgendaProps) {
+function Agenda({ summary: { data: summary, error, refetch }, agenda, records, sections: all }: AgendaProps) {
   const today = useToday();
-  const { answers, isComplete, problem = error, retry } = agenda;
+  const { answers, isComplete, problem = error } = agenda;
+  const retry = () => {
+    agenda.retry();
+    if (error) void refetch();
+  };
   const waiting = useWaiting(captures);
   const sections = useShortened(all);
   useRefreshCounts(sections);
