@@ -37,7 +37,10 @@ function segmentsIn({ from, text }: Line) {
 /** In characters, with a space on either side. */
 type ColumnWidth = { width: number; min: number };
 
-const widthOf = (text: string, max: number) => Math.min(text.trim().length + 2, max);
+/** Chinese, Japanese and Korean signs, and emoji. */
+const WIDE = /[\u2300-\udbff\uf900-\uffff]/g;
+
+const widthOf = (text: string, max: number) => Math.min(text.trim().replace(WIDE, "$& ").length + 2, max);
 
 function columnWidths(lines: readonly Line[]): ColumnWidth[] {
   const widths: ColumnWidth[] = [];
@@ -48,7 +51,7 @@ function columnWidths(lines: readonly Line[]): ColumnWidth[] {
       const { width = 0, min = 0 } = widths[column] ?? {};
       widths[column] = {
         width: Math.max(width, widthOf(text, MAX_WIDTH)),
-        min: Math.max(min, ...text.split(/\s+/).map((word) => widthOf(word, MAX_MIN_WIDTH))),
+        min: text.split(/\s+/).reduce((most, word) => Math.max(most, widthOf(word, MAX_MIN_WIDTH)), min),
       };
     }
   }
