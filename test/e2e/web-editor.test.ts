@@ -446,6 +446,32 @@ test("on a phone the columns of a table stay below each other, the written cell 
   await expect.poll(async () => (await line(0, phone).boundingBox())?.x).toBeGreaterThan(0);
 });
 
+test("what a table’s cells show stands in one line where there is room, in any script; very many words are no harm", async () => {
+  const cells = [
+    "早上给番茄浇水然后休息",
+    "毎朝トマトに水をやる",
+    "아침마다 토마토에 물을",
+    "✅ 🍅🍅🍅🍅🍅🍅",
+    "Bean",
+  ];
+  const table = cells.map((cell) => `| ${cell} |\n| - |\n| x |`);
+  const many = `| A |\n| - |\n| ${"a ".repeat(200_000)}|`;
+  const said = person.complaints.length;
+  await write([...table, many].join("\n\n"));
+  const heights = await Promise.all(
+    cells.map(
+      async (_, at) =>
+        (
+          await line(4 * at)
+            .locator(".live-cell")
+            .boundingBox()
+        )?.height ?? -1,
+    ),
+  );
+  expect(new Set(heights.map(Math.round)).size).toBe(1);
+  expect(person.complaints.slice(said)).toEqual([]);
+});
+
 test("words are counted, those of what is selected too, and all but one paragraph can be faint", async () => {
   await write("One two three.\n\nFour **five**.");
   await page.getByText("5 words, 28 characters").waitFor();

@@ -88,6 +88,7 @@ test("nothing to tidy up is said, and what is found is merged, taken back, kept 
     });
     await page.reload();
     const before = await check.boundingBox();
+    expect(before).not.toBeNull();
     letGo();
     await page.getByText(/^Checked 2 open records/).waitFor();
     expect(await check.boundingBox()).toEqual(before);

@@ -833,6 +833,161 @@ export const CLIPBOARDS: Clipboard[] = [
     ),
   },
   {
+    program: "pages with words around their code",
+    html:
+      '<div>First learn <span>Python</span>, then try it.<pre><code class="language-python">1</code></pre></div>' +
+      '<div><div>JSON</div><div>is a format, such as</div><pre><code class="language-json">{}</code></pre></div>' +
+      '<div><span>SQL</span><span> is old.</span><p>Run <code class="language-sql">SELECT 1</code></p></div>' +
+      '<div><div>js</div><div><p>It runs:</p><pre><code class="language-js">at()</code></pre></div></div>',
+    plain: "First learn Python",
+    markdown: lines(
+      "First learn Python, then try it.",
+      "",
+      "```python",
+      "1",
+      "```",
+      "",
+      "JSON",
+      "",
+      "is a format, such as",
+      "",
+      "```json",
+      "{}",
+      "```",
+      "",
+      "SQL is old.",
+      "",
+      "Run `SELECT 1`",
+      "",
+      "js",
+      "",
+      "It runs:",
+      "",
+      "```js",
+      "at()",
+      "```",
+    ),
+  },
+  {
+    program: "pages that call the looks of their code highlight",
+    html:
+      '<div class="highlight-lines"><pre>a</pre></div>' +
+      '<div class="highlight highlight-source-text notranslate"><pre>b</pre></div>' +
+      '<div class="highlight-text notranslate"><div class="highlight"><pre>c</pre></div></div>' +
+      '<div class="highlight-textile notranslate"><div class="highlight"><pre>d</pre></div></div>',
+    plain: "a",
+    markdown: lines(
+      "```",
+      "a",
+      "```",
+      "",
+      "```",
+      "b",
+      "```",
+      "",
+      "```",
+      "c",
+      "```",
+      "",
+      "```textile",
+      "d",
+      "```",
+    ),
+  },
+  {
+    program: "pages with boxes",
+    html:
+      '<figure class="callout"><figcaption>Tip</figcaption><p>Save <b>often</b>.</p></figure>' +
+      '<figure class="callout">See <div>💡</div><div>the rest</div></figure>' +
+      "<aside>© 2026 Acme.</aside><aside>⚠️ Mind it.</aside><aside>🚧 Mind the gap.</aside>",
+    plain: "Tip",
+    markdown: lines(
+      "Tip",
+      "",
+      "Save **often**.",
+      "",
+      "See",
+      "",
+      "💡",
+      "",
+      "the rest",
+      "",
+      "© 2026 Acme.",
+      "",
+      "> ⚠️ Mind it.",
+      "",
+      "> 🚧 Mind the gap.",
+    ),
+  },
+  {
+    program: "GitHub, with a footnote that has a name",
+    html:
+      '<p>Words<sup><a href="#user-content-fn-1">1</a></sup>, more<sup><a href="#user-content-fn-note">2</a></sup></p>' +
+      '<section class="footnotes"><h2>Footnotes</h2><ol><li><p>It was. <a href="#user-content-fnref-1">↩</a></p></li>' +
+      '<li><p>It is. <a href="#user-content-fnref-note">↩</a></p></li></ol></section>',
+    plain: "Words1",
+    markdown: lines("Words¹, more²", "", "## Footnotes", "", "1. It was. ↩", "2. It is. ↩"),
+  },
+  {
+    program: "a page that leads to footnotes of others",
+    html:
+      '<p>See <a href="https://example.com/spec#fn-12">function 12</a><sup><a href="https://example.com/spec#fn2">2</a></sup></p>' +
+      '<ul><li>Text one <a href="https://example.com/spec#fnref2">in the text</a> and more</li><li>Two</li></ul>' +
+      '<ol><li>Alone <a href="https://example.com/spec#fnref3">3</a></li></ol>',
+    plain: "See function 12",
+    markdown: lines(
+      "See [function 12](https://example.com/spec#fn-12)²",
+      "",
+      "- Text one [in the text](https://example.com/spec#fnref2) and more",
+      "- Two",
+      "",
+      "1. Alone [3](https://example.com/spec#fnref3)",
+    ),
+  },
+  {
+    program: "a page with links in its headings",
+    html:
+      '<h1><a href="https://shop.example/#top"><img alt="Acme" src="https://shop.example/a.png"></a></h1>' +
+      '<h2 id="chat"><a href="https://matrix.to/#/room">Chat</a></h2>' +
+      '<h2><a href="https://example.com/story#comments">Story</a></h2>' +
+      '<h2 id="own"><a href="https://example.com/x#own">Own</a></h2><h2><a href="#b">Another</a></h2>',
+    plain: "Chat",
+    markdown: lines(
+      "# [![Acme](https://shop.example/a.png)](https://shop.example/#top)",
+      "",
+      "## [Chat](https://matrix.to/#/room)",
+      "",
+      "## [Story](https://example.com/story#comments)",
+      "",
+      "## Own",
+      "",
+      "## Another",
+    ),
+  },
+  {
+    program: "a page with formulas in a table",
+    html: `<table><tr><th>Norm</th><th>Rows</th></tr><tr>${[String.raw`\|x\|`, String.raw`a\\|b`]
+      .map((tex) => `<td><math><annotation encoding="application/x-tex">${tex}</annotation></math></td>`)
+      .join("")}</tr></table>`,
+    plain: "Norm",
+    markdown: lines(
+      "| Norm            | Rows     |",
+      "| --------------- | -------- |",
+      String.raw`| $\Vert x\Vert $ | $a\\\|b$ |`,
+    ),
+  },
+  {
+    program: "Evernote, with code of several lines",
+    html: `<h1>Code</h1><div style="--en-codeblock:true;">
+  <div>if a:</div>
+  <div>    b<br>    c</div>
+  <div><br></div>
+  <div>d</div>
+</div>`,
+    plain: "Code",
+    markdown: lines("# Code", "", "```", "if a:", "    b", "    c", "", "d", "```"),
+  },
+  {
     program: "a PDF viewer",
     plain:
       "The tides of the Atlantic are caused by the moon and, to a smaller ex-\r\ntent, by the sun. They reach the coast of Portugal twice a day, and are\r\nhighest after the new moon.\r\n\r\nThe ﬁrst tables were printed in the nineteenth century, and every har-\r\nbour had its own.",

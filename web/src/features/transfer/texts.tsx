@@ -98,6 +98,8 @@ function Ready({ found, entries, existingFiles, account, tasks, isZip, onClose }
   const [isStarting, setStarting] = useState(false);
   const [uploaded, setUploaded] = useState<Step>();
   const [problem, setProblem] = useState<Error>();
+  const countFiles = () => existingFiles?.ids.size ?? 0;
+  const [filesBefore] = useState(countFiles);
   const unmountSignal = useUnmountSignal();
   const title = useId();
   const plan = useMemo(
@@ -122,7 +124,11 @@ function Ready({ found, entries, existingFiles, account, tasks, isZip, onClose }
         refused: [...summary.refused, ...refused, ...(tasks?.refused ?? [])],
         notes: [...summary.notes, ...notes],
       };
-      const job = newImportJob(result, batches, { id: randomId(), files: ids.size, records });
+      const job = newImportJob(result, batches, {
+        id: randomId(),
+        files: countFiles() - filesBefore,
+        records,
+      });
       await startImport({ ...job, skipped: job.skipped + skipped }, batches);
       onClose();
     } catch (refused) {

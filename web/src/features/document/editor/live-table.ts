@@ -9,7 +9,7 @@ import {
   lineDecoration,
   markDecoration,
 } from "./decorations.ts";
-import { columnAlignment, linePrefix, tableSegments } from "./table.ts";
+import { columnAlignment, linePrefix, tableCells, tableSegments } from "./table.ts";
 
 // Shows tables in the editor with aligned columns, however they are aligned in the source.
 
@@ -28,27 +28,27 @@ const MAX_MIN_WIDTH = 18;
 
 const SIDES: Record<string, string> = { r: "end", c: "center" };
 
-/** The parts of a line between its pipes, and the offset they are relative to. */
-function segmentsIn({ from, text }: Line) {
+/** The text of a line without its prefix, and where it starts. */
+function rowOf({ from, text }: Line) {
   const prefix = linePrefix(text).length;
-  return { start: from + prefix, segments: tableSegments(text.slice(prefix)) };
+  return { start: from + prefix, row: text.slice(prefix) };
 }
 
 /** In characters, with a space on either side. */
 type ColumnWidth = { width: number; min: number };
 
-const widthOf = (text: string, max: number) => Math.min(text.trim().length + 2, max);
+/** Chinese, Japanese and Korean signs and emoji are wide. */
+const widthOf = (text: string, max: number) =>
+  Math.min(text.replace(/[\u2300-\udbff\uf900-\uffff]/g, "$& ").length + 2, max);
 
 function columnWidths(lines: readonly Line[]): ColumnWidth[] {
   const widths: ColumnWidth[] = [];
   for (const line of lines) {
-    const { start, segments } = segmentsIn(line);
-    for (const [column, { from, to }] of segments.entries()) {
-      const text = line.text.slice(start - line.from + from, start - line.from + to);
+    for (const [column, { text }] of tableCells(rowOf(line).row).entries()) {
       const { width = 0, min = 0 } = widths[column] ?? {};
       widths[column] = {
         width: Math.max(width, widthOf(text, MAX_WIDTH)),
-        min: Math.max(min, ...text.split(/\s+/).map((word) => widthOf(word, MAX_MIN_WIDTH))),
+        min: text.split(/\s+/).reduce((most, word) => Math.max(most, widthOf(word, MAX_MIN_WIDTH)), min),
       };
     }
   }
@@ -62,29 +62,28 @@ const cellDecorationOf = ({ width, min }: ColumnWidth, align: string) =>
   );
 
 /** Hides the spaces that align a cell in the source, but one on either side. */
-function hidePadding({ state, isCursorAt, add }: DrawContext, from: number, to: number): void {
-  const text = state.sliceDoc(from, to);
-  const before = text.length - text.trimStart().length;
-  const after = text.length - text.trimEnd().length;
+function hidePadding({ isCursorAt, add }: DrawContext, text: string, from: number): void {
+  const shown = text.trimStart().length;
   const hideSpaces = (start: number, end: number) =>
     start < end && !isCursorAt(start, end) && add(HIDDEN, start, end);
-  if (before < text.length) hideSpaces(from, from + before - 1);
-  hideSpaces(to - after + 1, to);
+  if (shown > 0) hideSpaces(from, from + text.length - shown - 1);
+  hideSpaces(from + text.trimEnd().length + 1, from + text.length);
 }
 
-function drawRow(drawing: DrawContext, row: Line, cells: readonly Decoration[]): void {
-  const pipe = drawing.isCursorAt(row.from) ? SHOWN_PIPE : PIPE;
-  const { start, segments } = segmentsIn(row);
+function drawRow(drawing: DrawContext, line: Line, cells: readonly Decoration[]): void {
+  const pipe = drawing.isCursorAt(line.from) ? SHOWN_PIPE : PIPE;
+  const { start, row } = rowOf(line);
+  const segments = tableSegments(row);
   for (const [column, { from, to }] of segments.entries()) {
     const decoration = cells[column];
     if (decoration && from < to) {
       drawing.add(decoration, start + from, start + to);
-      hidePadding(drawing, start + from, start + to);
+      hidePadding(drawing, row.slice(from, to), start + from);
     }
     if (from > 0) drawing.add(pipe, start + from - 1, start + from);
   }
   const end = start + (segments.at(-1)?.to ?? 0);
-  if (end < row.to) drawing.add(pipe, end, end + 1);
+  if (end < line.to) drawing.add(pipe, end, end + 1);
 }
 
 export function drawTable(drawing: DrawContext, node: SyntaxNodeRef): void {
@@ -96,8 +95,7 @@ export function drawTable(drawing: DrawContext, node: SyntaxNodeRef): void {
   const rows = (
     isShort ? [...drawnLines({ ...drawing, from: node.from, to: node.to }, node)] : visibleLines
   ).filter(({ number }) => number !== rule.number);
-  const ruled = rule.text.slice(linePrefix(rule.text).length);
-  const align = tableSegments(ruled).map(({ from, to }) => columnAlignment(ruled.slice(from, to).trim()));
+  const align = tableCells(rowOf(rule).row).map(({ text }) => columnAlignment(text));
   const cells = columnWidths(rows).map((width, column) => cellDecorationOf(width, align[column] ?? ""));
   for (const one of visibleLines) {
     if (one.number === rule.number) {

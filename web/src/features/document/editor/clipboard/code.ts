@@ -4,7 +4,9 @@ import {
   element,
   findElement,
   inlineStyle,
+  isBlank,
   isElement,
+  isSpace,
   property,
   replaceElements,
   textOf,
@@ -13,7 +15,8 @@ import {
 // Code from other editors and pages, as code blocks.
 
 /** The language of a code block, as GitHub and Sphinx say it outside, and others at the block or its code. */
-const HIGHLIGHTED = /^highlight-(?:source-)?(?!default|none|text)([\w+#-]+)$/;
+const HIGHLIGHTED =
+  /(?<!\S)highlight-(?:source-|(?!source-)(?=\S+ notranslate))(?!(?:default|none|text)(?!\S))([\w+#-]+)(?!\S)/;
 const LANGUAGE = /\b(?:language-|lang-|brush: ?)([\w+#-]+)/;
 
 const languageOf = (node: Element): string | undefined =>
@@ -25,28 +28,39 @@ const codeOf = (children: ElementContent[], language: string | undefined): Eleme
 /** A code block without what a page shows around its code, which then is somewhere within other elements. */
 function onlyCode(pre: Element): Element {
   const code = findElement(pre, (one) => isElement(one, "code"));
-  const isBlank = (one: ElementContent) => one.type === "text" && one.value.trim() === "";
   const isBeside = pre.children.includes(code as Element);
   const isAround = pre.children.every(
-    (one) => one === code || isBlank(one) || (!isBeside && one.type !== "text"),
+    (one) => one === code || isSpace(one) || (!isBeside && one.type !== "text"),
   );
   const isOne = !findElement(pre, (one) => isElement(one, "code") && one !== code);
   if (!code || !isAround || !isOne) return pre;
   return { ...pre, children: [codeOf(code.children, languageOf(code) ?? languageOf(pre))] };
 }
 
-/** A block without the name of its language, which pages show above the code. */
+/** A block of nothing but code and above it the name of its language, without that name. */
 function withoutName(block: Element): Element {
-  const code = findElement(block, (one) => isElement(one, "code") && languageOf(one) !== undefined);
-  const isName = (node: ElementContent) =>
-    isElement(node, "div", "span") && textOf(node).trim().toLowerCase() === (code && languageOf(code));
-  return code ? { ...block, children: block.children.filter((node) => !isName(node)) } : block;
+  const [name, around, ...others] = block.children.filter((one) => !isSpace(one) && !isBlank(one));
+  if (!isElement(name, "div", "span") || !isElement(around) || others.length > 0) return block;
+  const inside = { ...block, children: [around] };
+  const pre = findElement(inside, (one) => isElement(one, "pre"));
+  const code = pre && findElement(pre, (one) => isElement(one, "code"));
+  const isOnly = code && textOf(code).trim() === textOf(around).trim();
+  return isOnly && textOf(name).trim().toLowerCase() === languageOf(code) ? inside : block;
 }
 
-/** The lines of a block of Evernote. */
-const enCode = ({ children }: Element): ElementContent[] => [
-  element("pre", [codeOf([{ type: "text", value: children.map(textOf).join("\n") }], undefined)]),
-];
+const textWithBreaks = (node: ElementContent): string => {
+  if (!isElement(node)) return textOf(node);
+  return node.tagName === "br" ? "\n" : node.children.map(textWithBreaks).join("");
+};
+
+/** A code block of Evernote, which has an element for each line. */
+function enCode(block: Element): ElementContent[] {
+  const all = block.children.filter((one) => !isSpace(one));
+  const lines = all.every((one) => isElement(one, "div")) ? all : [block];
+  // The last break of an element is not shown.
+  const value = lines.map((line) => textWithBreaks(line).replace(/\n$/, "")).join("\n");
+  return [element("pre", [codeOf([{ type: "text", value }], undefined)])];
+}
 
 /** Code as Markdown is made of it: without what pages show around it, and with the language that GitHub says outside. */
 export function convertCode(root: Root): void {
@@ -55,9 +69,7 @@ export function convertCode(root: Root): void {
     // Teams
     if (isElement(node, "codeblock")) return [onlyCode({ ...node, tagName: "pre" })];
     if (inlineStyle(node).get("--en-codeblock") === "true") return enCode(node);
-    const language = classesOf(node)
-      .map((name) => HIGHLIGHTED.exec(name)?.[1])
-      .find(Boolean);
+    const language = HIGHLIGHTED.exec(classesOf(node).join(" "))?.[1];
     const pre = language && findElement(node, (one) => isElement(one, "pre"));
     if (pre) return [{ ...pre, children: [codeOf(pre.children, language)] }];
     return [isElement(node, "div") ? withoutName(node) : node];

@@ -40,16 +40,16 @@ function convertPicture(picture: Element): ElementContent[] {
   return [isShown ? element("img", [], { src, alt }) : text(alt)];
 }
 
-const PERMALINK_SIGN = /^[#¶§🔗]?$/u;
+const PERMALINK_SIGN = /^[#¶§🔗]$/u;
 
 /** A heading without the link to itself that pages of documentation add; nothing if it has no words. */
 function convertHeading(heading: Element): ElementContent[] {
-  const words = textOf(heading).trim();
+  const [words, id] = [textOf(heading).trim(), property(heading, "id")];
   replaceElements(heading, (node) => {
-    if (!isElement(node, "a") || !property(node, "href").includes("#")) return [node];
-    const text = textOf(node).trim();
-    if (PERMALINK_SIGN.test(text)) return [];
-    return text === words ? node.children : [node];
+    const [text, href] = [textOf(node).trim(), property(node, "href")];
+    if (!isElement(node, "a") || !href.includes("#")) return [node];
+    if (isBlank(node) || PERMALINK_SIGN.test(text)) return [];
+    return text === words && id && href.endsWith(`#${id}`) ? node.children : [node];
   });
   return isBlank(heading) ? [] : [heading];
 }

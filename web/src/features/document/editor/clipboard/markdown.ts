@@ -74,9 +74,11 @@ const writeBreak: Handle = (_node, _parent, { stack }) => {
 const writeMark: Handle = (node: Mark, _parent, state, info) =>
   `==${state.containerPhrasing(node, { ...info, before: "=", after: "=" })}==`;
 
-/** In a table, it must not end its cell. */
+/** In a table, a bar must not end its cell. TeX has a sign that is a bar with a backslash. */
+const IN_CELL: Record<string, string> = { "|": "\\|", "\\|": "\\Vert " };
+
 const writeSource: Handle = ({ value }: { value: string }, _parent, { stack }) =>
-  stack.includes("tableCell") ? value.replace(/\|/g, "\\|") : value;
+  stack.includes("tableCell") ? value.replace(/\\.|\|/g, (sign) => IN_CELL[sign] ?? sign) : value;
 
 const OPTIONS = gfmToMarkdown({ firstLineBlank: false });
 

@@ -7,6 +7,7 @@ import {
   inlineStyle,
   isBlank,
   isElement,
+  isSpace,
   property,
   replaceElements,
   textOf,
@@ -87,8 +88,6 @@ function listsOf(items: Item[]): Element[] {
   return lists;
 }
 
-const isSpace = (node: ElementContent) => node.type === "text" && node.value.trim() === "";
-
 /** Makes lists of paragraphs, and of lists with items of one level. */
 function gatherLists(parent: Parents): void {
   const done: ElementContent[] = [];
@@ -149,6 +148,8 @@ function quoted(node: Element): ElementContent[] {
 // Of Word, of Google Docs, and of pages that were written in Markdown.
 const REFERENCE = /#(?:_(ftn|edn)|ftnt|(?:user-content-)?fn[:-]?)(\d{1,6})(?:-\w+)?$/;
 const BACK = /#(?:_(ftn|edn)ref|ftnt_ref|(?:user-content-)?fnref[:-]?)(\d{1,6})(?:-\w+)*$/;
+/** Of Word and Google Docs, whose links lead nowhere else. */
+const OFFICE = /#(?:_ftn|_edn|ftnt)/;
 
 const labelOf = (node: Element, pattern: RegExp): string | undefined => {
   const [found, kind = "", number] = pattern.exec(property(node, "href")) ?? [];
@@ -172,28 +173,42 @@ function footnotesOnly(node: Element): ElementContent[] | undefined {
   return notes.length > 0 && others.every(isSpace) ? notes : undefined;
 }
 
+/** The items of a list and their labels, if it consists of the footnotes that a page refers to. */
+function listedNotes(list: Element, isNew: (label: string) => boolean): [item: Element, label: string][] {
+  const items = list.children.filter((one) => !isSpace(one));
+  const notes = items.flatMap((item): [Element, string][] => {
+    const label = isElement(item, "li") ? definedLabel(item) : undefined;
+    return isElement(item) && label && isNew(label) ? [[item, label]] : [];
+  });
+  return new Set(notes.map(([, label]) => label)).size === items.length ? notes : [];
+}
+
 /** Makes footnotes of links to each other. `shift` is added to their numbers. */
 function convertFootnotes(root: Root, shift: number): void {
-  const labels = new Set<string>();
+  const referenced = new Set<string | undefined>();
   eachParent(root, (node) => {
-    const label = node.type === "element" && definedLabel(node);
-    if (label) labels.add(label);
+    if (node.type === "element") referenced.add(labelOf(node, REFERENCE));
   });
   const shifted = (label: string) => label.replace(/\d+/, (digits) => String(Number(digits) + shift));
   const defined = new Set<string>();
+  const definition = (node: Element, label: string): Element => {
+    defined.add(label);
+    replaceElements(node, (one) => (labelOf(one, BACK) === undefined ? [one] : []));
+    return element("footnote-definition", node.children, { label: shifted(label) });
+  };
+  replaceElements(root, (node) => {
+    const own = isElement(node, "li") ? undefined : definedLabel(node);
+    if (own && !defined.has(own)) return [definition(node, own)];
+    const isNew = (label: string) => referenced.has(label) && !defined.has(label);
+    const notes = isElement(node, "ol", "ul") ? listedNotes(node, isNew) : [];
+    if (notes.length > 0) return notes.map(([item, label]) => definition(item, label));
+    return footnotesOnly(node) ?? [node];
+  });
   replaceElements(root, (node) => {
     const label = labelOf(node, REFERENCE);
-    if (label)
-      return labels.has(label)
-        ? [element("footnote-reference", [], { label: shifted(label) })]
-        : node.children;
-    const own = definedLabel(node);
-    if (own && !defined.has(own)) {
-      defined.add(own);
-      replaceElements(node, (one) => (labelOf(one, BACK) === undefined ? [one] : []));
-      return [element("footnote-definition", node.children, { label: shifted(own) })];
-    }
-    return footnotesOnly(node) ?? [node];
+    if (!label) return [node];
+    if (defined.has(label)) return [element("footnote-reference", [], { label: shifted(label) })];
+    return OFFICE.test(property(node, "href")) ? node.children : [node];
   });
 }
 

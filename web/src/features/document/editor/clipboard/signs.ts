@@ -4,7 +4,9 @@ import {
   element,
   findElement,
   inlineStyle,
+  isBlank,
   isElement,
+  isSpace,
   property,
   replaceElements,
   textOf,
@@ -86,16 +88,18 @@ function titledBox(node: Element): ElementContent[] | undefined {
   return callout({ ...node, children: [title, ...node.children] }, panel);
 }
 
+const SIGNED = /^\s*(?:\p{Emoji_Presentation}|\p{Emoji}\uFE0F)/u;
+
 /** A callout of Notion, as it is imported: a quotation that begins with its sign. */
 function signedBox(node: Element): ElementContent[] | undefined {
-  if (isElement(node, "aside") && /^\s*\p{Extended_Pictographic}/u.test(textOf(node)))
-    return [element("blockquote", node.children)];
+  if (isElement(node, "aside") && SIGNED.test(textOf(node))) return [element("blockquote", node.children)];
   if (!isElement(node, "figure") || !classesOf(node).includes("callout")) return undefined;
-  const [sign, ...words] = node.children.flatMap((one) => (isElement(one, "div") ? [one] : []));
-  const begin = sign ? `${textOf(sign).trim()} ` : "";
-  return [
-    element("blockquote", [{ type: "text", value: begin }, ...words.flatMap(({ children }) => children)]),
-  ];
+  const all = node.children.filter((one) => !isSpace(one) && !isBlank(one));
+  const [sign, ...words] = all.filter((one) => isElement(one, "div"));
+  // Another program's, with words in other places.
+  if (!sign || words.length === 0 || words.length < all.length - 1) return undefined;
+  const begin: ElementContent = { type: "text", value: `${textOf(sign).trim()} ` };
+  return [element("blockquote", [begin, ...words.flatMap(({ children }) => children)])];
 }
 
 export function convertSigns(root: Root): void {

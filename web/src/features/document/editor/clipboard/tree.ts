@@ -71,6 +71,9 @@ export const isBlock = (node: Node): boolean => isElement(node) && BLOCKS.test(n
 export const isInline = (node: Node): boolean =>
   !isBlock(node) && (!isElement(node) || node.children.every(isInline));
 
+/** Whether there is only space, as between the lines of HTML. */
+export const isSpace = (node: Node): boolean => node.type === "text" && node.value.trim() === "";
+
 export const isBlank = (node: Node): boolean =>
   isElement(node) &&
   textOf(node).trim() === "" &&
