@@ -68,7 +68,7 @@ const isoDate: Parser<NamedDate> = map(
 type YearParser = Parser<NonNullable<NamedYear>>;
 
 /** "2027", "next year" */
-const anyYear = ({ years }: Vocabulary): YearParser => longest(year, oneOf(years));
+const anyYear = ({ years }: Vocabulary): YearParser => longest<NonNullable<NamedYear>>(year, oneOf(years));
 
 /** "24.12.", "3.5.2027": day before month, as everywhere in the app. */
 const numericDate = (ofYear: YearParser): Parser<NamedDate> =>

@@ -96,6 +96,13 @@ function atNight(time: FoundTime, day: FoundDay): FoundTime {
 const ENDS =
   /^(?:\s*(?:$|[.,;:!?)\0])|\s+(?:at|by|for|with|from|to|on|um|ab|mit|für)(?!\p{L})|\s+(?!treffen|essen|rennen)\p{L}+(?:en|ern|eln)(?!\p{L}))/u;
 
+/** The part of the day as a time, but not in "every day until Friday evening": it says when the last one ends. */
+function timeOfPart(part: FoundTime, text: string, repetition: FoundRepetition | undefined): ReadParts {
+  const isOfLastDay = part.end > part.start && part.start >= (repetition?.end ?? part.end);
+  if (!repetition?.rule.includes("UNTIL") || !isOfLastDay) return { time: part };
+  return ENDS.test(text.slice(part.end)) ? { repetition: { ...repetition, end: part.end } } : {};
+}
+
 /** Combines a time with a part of the day: "tomorrow morning", "every evening at 8", "heute Abend". */
 function combineTime(time: FoundTime | undefined, text: string, { day, repetition }: ReadParts): ReadParts {
   const own = repetition?.daypart;
@@ -106,9 +113,7 @@ function combineTime(time: FoundTime | undefined, text: string, { day, repetitio
       ? { time: timeOfDaypart(own) ?? "", start: repetition.end, end: repetition.end }
       : beside;
   if (!part) return { ...(time && { time }) };
-  if (!time && beside && repetition && part.start >= repetition.end && repetition.rule.includes("UNTIL"))
-    return ENDS.test(text.slice(part.end)) ? { repetition: { ...repetition, end: part.end } } : {};
-  if (!time) return { time: part };
+  if (!time) return timeOfPart(part, text, repetition);
   // The part of the day becomes part of the words of the day or repetition.
   const widened = <T extends TextRange>(one: T | undefined) =>
     one && beside && one.end <= part.start && !text.slice(one.end, part.start).trim()
@@ -225,6 +230,12 @@ function doubtBefore(text: string, { start, end }: TextRange, isNamed: boolean):
   return doubt ? from + doubt.index : undefined;
 }
 
+/** Whether a short form before a time is a weekday: "Mo 9 Uhr", but not "Ask Mo at 9" or "What can kids do 17:00". */
+function isWeekdayBefore(name: string, before: string, time: string): boolean {
+  if (name === "do" && CLOCK_TIME.test(time) && QUESTION.test(before)) return false;
+  return name.length > 2 || GERMAN_TIME.test(time);
+}
+
 /** The named day, or else the abbreviated weekday directly before the time. */
 function withWeekdayBefore(
   named: NamedDay,
@@ -241,9 +252,7 @@ function withWeekdayBefore(
   const before = text.slice(from, time.start);
   if (named.day) return named;
   const { 0: words = "", index = 0, groups: { name = "" } = {} } = WEEKDAY_BEFORE.exec(before) ?? {};
-  const timeWords = text.slice(time.start, time.end);
-  if (!name || (name.length === 2 && !GERMAN_TIME.test(timeWords))) return {};
-  if (name === "do" && CLOCK_TIME.test(timeWords) && QUESTION.test(before)) return {};
+  if (!name || !isWeekdayBefore(name, before, text.slice(time.start, time.end))) return {};
   const start = from + index;
   const day = resolveWeekday(numberOfWeekday(name), undefined, { today });
   return { day: { day, start, end: start + words.length } };
