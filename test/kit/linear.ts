@@ -38,9 +38,9 @@ async function pairOf(make: Make, size: number): Promise<{ large: number; small:
 const median = (values: number[]) => values.sort((a, b) => a - b)[values.length >> 1] as number;
 
 /** So many runs of a short input take long enough to be measured, if they are slow. */
-const RUNS = 5;
+const RUNS = 2;
 /** Not measured below this: quadratic time would be several times as much. */
-const SHORT_MS = 100;
+const SHORT_MS = 40;
 
 /** How many times as long a function takes for a short input as for `STEP` texts of a `STEP`th of its length. */
 export async function growthOf(make: Make, size: number): Promise<number> {

@@ -204,7 +204,7 @@ function alternativesAmong(days: FoundDay[], text: string): FoundDay[] {
   const found = new Set<FoundDay>();
   for (const one of days.toSorted((a, b) => b.start - a.start))
     for (const next of days) {
-      if (next.day === one.day || next.start <= one.end || next.start > one.end + NEARBY) continue;
+      if (next.day === one.day || next.start <= one.end || next.start > one.end + 2 * NEARBY) continue;
       const words = text.slice(one.end, next.start);
       if (ALTERNATIVE.test(words) || (found.has(next) && COMMA.test(words))) found.add(one).add(next);
     }
@@ -220,7 +220,7 @@ export type NamedDay = { day?: FoundDay | undefined; isDoubtful?: boolean };
 /**
  * Finds the day that a sentence names: the last one after a preposition such as "by", "until" or "on", or else the last one
  * that is unambiguous; a past day only if there is no other. Links, quotations, repetitions and anything after 2,000
- * characters are ignored. Days relative to another day, and days on another weekday than stated, are doubtful.
+ * characters are ignored. Days relative to another day, days on another weekday than stated, and one of several are doubtful.
  */
 export function findNamedDay(sentence: string, today: string): NamedDay {
   const text = sentence.slice(0, MAX_READ_LENGTH);

@@ -250,6 +250,7 @@ export const ENGLISH: readonly (readonly [typed: string, when: string, topic: st
   ["Thursday 1/4 of budget", "2026-11-26", "1/4 of budget"],
   ["Saturday 3/4 marathon", "2026-11-28", "3/4 marathon"],
   ["Friday 24/7 support call", "2026-11-27", "24/7 support call"],
+  ["Standup Friday 24/7", "2026-11-27", "Standup 24/7"],
   ["Sunday 50/50 split", "2026-11-22", "50/50 split"],
   ["dentist Tue 1/12, bring card", "2026-12-01", "dentist, bring card"],
   ["every day until Friday evening at 8", "2026-11-21 20:00 FREQ=DAILY;UNTIL=20261127", ""],

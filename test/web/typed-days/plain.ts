@@ -321,6 +321,7 @@ Tue 1/12 dentist
 by November this year finish
 bis November dieses Jahres fertig
 Monday, Tuesday or Wednesday dentist
+Mon 9:00 and Sat 10:00
 1. 2. 3. test
 Mo 9 Uhr oder Do 10 Uhr
 Mitte nächster Woche anrufen
