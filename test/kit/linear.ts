@@ -38,11 +38,11 @@ async function pairOf(make: Make, size: number): Promise<{ large: number; small:
 const median = (values: number[]) => values.sort((a, b) => a - b)[values.length >> 1] as number;
 
 /** So many runs of a short input take long enough to be measured, if they are slow. */
-const RUNS = 5;
+const RUNS = 2;
 /** Not measured below this: quadratic time would be several times as much. */
-const SHORT_MS = 100;
+const SHORT_MS = 40;
 
-/** How many times as long a function takes for a short input as for several shorter ones, as `slownessOf` does for long ones. */
+/** How many times as long a function takes for a short input as for `STEP` texts of a `STEP`th of its length. */
 export async function growthOf(make: Make, size: number): Promise<number> {
   const several: Make = (length) => {
     const run = make(length);
@@ -53,7 +53,8 @@ export async function growthOf(make: Make, size: number): Promise<number> {
   if ((await timeOf(several(size))) <= SHORT_MS) return 1;
   const pairs: Awaited<ReturnType<typeof pairOf>>[] = [];
   while (pairs.length < PAIRS) pairs.push(await pairOf(several, size));
-  return median(pairs.map(({ large, small }) => large / small));
+  // The fastest of each, because another process may slow down any of them.
+  return Math.min(...pairs.map(({ large }) => large)) / Math.min(...pairs.map(({ small }) => small));
 }
 
 /**

@@ -65,21 +65,21 @@ const isoDate: Parser<NamedDate> = map(
   ([[inYear, month], date]) => namedDate(date, month, inYear),
 );
 
+type YearParser = Parser<NonNullable<NamedYear>>;
+
 /** "2027", "next year" */
-const yearParser = ({ years }: Vocabulary) => longest<NonNullable<NamedYear>>(year, oneOf(years));
+const anyYear = ({ years }: Vocabulary): YearParser => longest<NonNullable<NamedYear>>(year, oneOf(years));
 
 /** "24.12.", "3.5.2027": day before month, as everywhere in the app. */
-const numericDate = (words: Vocabulary): Parser<NamedDate> =>
+const numericDate = (ofYear: YearParser): Parser<NamedDate> =>
   map(
-    sequence(
-      sequence(before(plainDate, DOT), before(monthNumber, DOT)),
-      optional(yearParser(words), undefined),
-    ),
+    sequence(sequence(before(plainDate, DOT), before(monthNumber, DOT)), optional(ofYear, undefined)),
     ([[date, month], inYear]) => namedDate(date, month, inYear),
   );
 
-const yearAfterName = (words: Vocabulary): Parser<NamedYear> =>
-  optional(after(optional(phrase(","), true), yearParser(words)), undefined);
+/** A comma is only before a number: "3 December, next year too". */
+const yearAfterName = (ofYear: YearParser): Parser<NamedYear> =>
+  optional(longest<NonNullable<NamedYear>>(ofYear, after(phrase(","), year)), undefined);
 
 const LETTER = /^\p{L}/u;
 
@@ -103,20 +103,24 @@ const whole =
     return isPart || number(tokens, next) ? undefined : found;
   };
 
-/** "3 May", "3rd of May 2027", "May 3rd", "3. Mai", "Christmas 2027" */
-export function dateParser(words: Vocabulary): Parser<NamedDate> {
+/**
+ * "3 May", "3rd of May 2027", "May 3rd", "3. Mai", "Christmas 2027"
+ *
+ * @param ofYear what is read as its year
+ */
+export function dateParser(words: Vocabulary, ofYear: YearParser = year): Parser<NamedDate> {
   const month = before(oneOf(words.months), optional(DOT, true));
   const date = longest(ordinalDate, plainDate);
   const dayFirst = sequence(before(date, optional(phrase("of"), true)), month);
   const monthFirst = map(sequence(month, date), ([first, second]): [number, number] => [second, first]);
-  const inYear = yearAfterName(words);
+  const inYear = yearAfterName(ofYear);
   const written = map(sequence(longest(dayFirst, monthFirst), inYear), ([[day, inMonth], of]) =>
     namedDate(day, inMonth, of),
   );
   const feast = map(sequence(oneOf(words.feasts), inYear), ([[inMonth, day], of]) =>
     namedDate(day, inMonth, of),
   );
-  return memoized(longest(written, numericDate(words), isoDate, whole(feast, words, words.afterDay)));
+  return memoized(longest(written, numericDate(ofYear), isoDate, whole(feast, words, words.afterDay)));
 }
 
 function yearNumber(named: NamedYear, thisYear: number): number | undefined {
@@ -124,12 +128,15 @@ function yearNumber(named: NamedYear, thisYear: number): number | undefined {
   return named === "next year" ? thisYear + 1 : thisYear;
 }
 
-/** The date as YYYY-MM-DD; without a year its next occurrence, which may be today. */
+/** The date as YYYY-MM-DD; without a year its next occurrence, which may be today. "3 May this year" is none once it is over. */
 export function resolveDate({ year: inYear, month, date }: NamedDate, today: string): string | undefined {
   const from = parseDay(today);
   const { year: thisYear } = civilDate(from);
   const named = yearNumber(inYear, thisYear);
-  if (named) return isCivilDate(named, month, date) ? formatDay(dayNumber(named, month, date)) : undefined;
+  if (named) {
+    const day = isCivilDate(named, month, date) ? dayNumber(named, month, date) : undefined;
+    return day === undefined || (typeof inYear === "string" && day < from) ? undefined : formatDay(day);
+  }
   // 29 February may be eight years away.
   for (let next = thisYear; next <= thisYear + 8; next += 1) {
     if (isCivilDate(next, month, date) && dayNumber(next, month, date) >= from)
@@ -153,7 +160,7 @@ const nextDateOfMonth = (date: number) => (today: string) => {
 
 function namedDays(words: Vocabulary) {
   const weekday = oneOf(words.weekdays);
-  const date = map(dateParser(words), (one) => (today: string) => resolveDate(one, today));
+  const date = map(dateParser(words, anyYear(words)), (one) => (today: string) => resolveDate(one, today));
   const sign = optional(phrase(",|.|. ,"), true);
   const the = optional(phrase(words.the), true);
   const both = sequence(
@@ -199,22 +206,20 @@ export function lastDayParser(words: Vocabulary): Parser<DayFromToday> {
           after(endOf, oneOf(words.months)),
           map(phrase(words.endOfYear), () => 12),
         ),
-        yearAfterName(words),
+        yearAfterName(anyYear(words)),
       ),
-      map(after(endOf, yearParser(words)), (of): [number, NamedYear] => [12, of]),
+      map(after(endOf, anyYear(words)), (of): [number, NamedYear] => [12, of]),
     ),
     ([month, of]) =>
       (today: string) =>
         lastOfMonth(month, today, of),
   );
   const dateOfMonth = map(ordinalDate, nextDateOfMonth);
-  const day = longest<DayFromToday>(
+  return longest<DayFromToday>(
     near,
     date,
     weekdayAndDate,
     whole(longest<DayFromToday>(weekday, endOfMonth, endOfNamed), words, words.afterDay),
     whole(dateOfMonth, words, words.afterOrdinal),
   );
-  // "Until Friday evening" ends on that day, whatever the hour of each.
-  return before(day, optional(oneOf(words.dayparts), undefined));
 }

@@ -82,9 +82,12 @@ function aroundHour(hour: number, after: number): ReadTime {
   return { hour: Math.floor(minutes / 60) || 12, minute: (minutes + 60) % 60, isOpen: true };
 }
 
-/** "At 10 to 5 customers": so many of them, and no time. */
-const NO_PLURAL = "(?!\\s{1,4}\\p{L}+[^\\P{L}s]s(?!\\p{L}))";
+/** "5 customers", but not "8 bus" */
+const PLURAL = "\\s{1,4}\\p{L}{2,}[^\\P{L}s]s(?!\\p{L})";
 const MINUTES_FROM_HOUR = `(?:at|um|gegen)\\s+(?<count>5|10|20|five|ten|fünf|zehn)\\s+(?:past|nach|(?<to>to|vor))\\s+${HOUR_NAME}`;
+
+/** After an hour: "9 Uhr 27. November", "20 Uhr 15 in Folge" */
+const NO_MINUTES = "(?!\\.\\s*[\\p{L}\\d]|\\s+in\\s+(?:\\d|folge|reihe))";
 
 const MIDNIGHT_LEAD = "(?:at|by|until|till|before|around|um|gegen|bis|vor)\\s+";
 /** "At 12 midnight", "12 o’clock noon" */
@@ -101,7 +104,10 @@ const RULES: TimeRule[] = [
     }),
   ),
   rule(`${ANY_LEAD}?${HOUR}(?:[:.]${MINUTE})?\\s?uhr${AFTER}`, hourAndMinute),
-  rule(`${ANY_LEAD}?${HOUR}\\s?uhr\\s${MINUTE}(?:${ALONE}|(?=\\s(?:ab|nach|von|in)\\s))`, hourAndMinute),
+  rule(
+    `${ANY_LEAD}?${HOUR}\\s?uhr\\s${MINUTE}${NO_MINUTES}(?:${ALONE}|(?=\\s(?:ab|nach)\\s))`,
+    hourAndMinute,
+  ),
   rule(`${GERMAN_LEAD}${HOUR}(?:[:.]${MINUTE})?\\s?h${AFTER}`, hourAndMinute),
   rule(`(?:${ANY_LEAD}|${NO_PRICE})(?<hour>[01]\\d|2[0-3]):${MINUTE}${AFTER}${NO_CURRENCY}`, hourAndMinute),
   rule(
@@ -134,11 +140,10 @@ const RULES: TimeRule[] = [
       return aroundHour(namedHour(groups), to || vor ? -15 : past);
     },
   ),
-  ...[`${MINUTES_FROM_HOUR}${ALONE}`, `${AFTER_DAY}${MINUTES_FROM_HOUR}${AFTER}${NO_AMOUNT}${NO_PLURAL}`].map(
-    (pattern) =>
-      rule(pattern, ({ count, to, ...groups }) =>
-        aroundHour(namedHour(groups), parseNumberWord(count) * (to ? -1 : 1)),
-      ),
+  ...[`${MINUTES_FROM_HOUR}${ALONE}`, `${AFTER_DAY}${MINUTES_FROM_HOUR}${AFTER}${NO_AMOUNT}`].map((pattern) =>
+    rule(pattern, ({ count, to, ...groups }) =>
+      aroundHour(namedHour(groups), parseNumberWord(count) * (to ? -1 : 1)),
+    ),
   ),
   // The end of the named day, or of today. Its beginning is the alternative.
   rule(
@@ -193,12 +198,16 @@ function resolveByHalf(time: FoundTime, lower: string): FoundTime {
 const SECOND_TIME =
   /^\s+(?:(?:or|oder)\s+\d|(?:and|und|&|or|oder)\s+(?:(?:at|um)\s+\d|\d{1,2}(?:[:.]\d\d)?(?:\s?(?:am|pm|uhr)(?!\p{L})|[\s.!?]*$)|\d{1,2}:\d\d))/u;
 
-/** "2pm to 4pm", "12 to 1 with Ada", "9 to 12 standup", "14 Uhr bis 16 Uhr", but not "10 to 5 customers" or "um 9 bis 3. Mai". */
+/** "2pm to 4pm", "12 to 1 with Ada", "9 to 12 standup", "14 Uhr bis 16 Uhr", but not "9 to 5 customers" or "um 9 bis 3. Mai". */
 const END_OF_RANGE = new RegExp(
-  `^\\s+(?:(?:to|until|till)\\s+\\d{1,2}${ALONE}|to\\s+\\d{1,2}(?=\\s{1,4}\\p{L})${NO_PLURAL}${NO_AMOUNT}|` +
+  `^\\s+(?:(?:to|until|till)\\s+\\d{1,2}${ALONE}|to\\s+(?:1[0-2]|[1-9])(?=\\s{1,4}\\p{L})(?!${PLURAL})${NO_AMOUNT}|` +
     "(?:to|until|till|bis)\\s+\\d{1,2}(?::\\d\\d|(?:[:.]\\d\\d)?\\s?(?:am|pm|uhr|h)(?!\\p{L})|(?=[\\s!?]*$)))",
   "u",
 );
+
+/** "At 10 to 5 customers": ten to five, or at ten to so many of them. */
+const MINUTES_TO = /\sto\s+\S+$/u;
+const COUNTED_NEXT = new RegExp(`^${PLURAL}`, "u");
 
 /** The time in a sentence in lower case, the first one unless two belong together. */
 export function findTime(lower: string): FoundTime | undefined {
@@ -211,6 +220,7 @@ export function findTime(lower: string): FoundTime | undefined {
   const [first] = found.sort((a, b) => a.start - b.start || b.end - a.end);
   const rest = lower.slice(first?.end, (first?.end ?? 0) + HALF_LETTERS);
   if (!first || SECOND_TIME.test(rest) || END_OF_RANGE.test(rest)) return undefined;
+  if (MINUTES_TO.test(lower.slice(first.start, first.end)) && COUNTED_NEXT.test(rest)) return undefined;
   return resolveByHalf(first, lower);
 }
 

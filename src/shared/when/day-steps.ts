@@ -100,6 +100,8 @@ function edgeOfMonth(
     return undefined;
   const inYear = year ?? (month === thisMonth ? context.today.slice(0, 4) : undefined);
   const first = resolveMonthDate(month, 1, inYear, context);
+  // "By November this year" is no deadline that is over.
+  if (edge === "first" && year && !/^\d/.test(year) && first && first < context.today) return undefined;
   return first && edge === "last" ? lastOfMonth(first) : first;
 }
 

@@ -57,6 +57,12 @@ const WEEKDAY_AFTER = `(?<on>${[...ENGLISH_WEEKDAYS, ...GERMAN_WEEKDAYS].join("|
 /** 1 is Monday; 0 if the name is unknown. */
 export const numberOfWeekday = (name: string) => englishWeekdayNumber(name) || germanWeekdayNumber(name);
 
+/** The blanked-out time after "Tues 1/12 9am" is as wide as this at least. */
+const BLANK = "\\s{4}";
+const BLANKED = new RegExp(`^${BLANK}`, "u");
+/** After "Monday 1/2" without a preposition: "Monday 1/2 price pizza" names no date. */
+const BLANK_OR_END = `(?=[\\s.!?]*$|[,;:.!?)](?:\\s|$)|${BLANK})`;
+
 type Matcher = DayRule & { isBare: boolean; alone: RegExp; led: RegExp; inText: RegExp };
 
 const spaced = (pattern: string) =>
@@ -66,7 +72,13 @@ const spaced = (pattern: string) =>
 function compileRule(rule: DayRule, pattern: string): Matcher {
   const lead = `(?<lead>${rule.lead ?? DAY_PREPOSITIONS}) `;
   const after = rule.suffix ? `(?=${rule.suffix}?${AFTER})` : AFTER;
-  const end = rule.bare === "at the end" ? "(?=[\\s.!?]*$)" : after;
+  const ends = {
+    "at the end": "(?=[\\s.!?]*$)",
+    "after its weekday": BLANK_OR_END,
+    anywhere: after,
+    never: after,
+  };
+  const end = ends[rule.bare];
   return {
     ...rule,
     isBare: rule.bare === "after its weekday" ? pattern.startsWith("(?<on>") : rule.bare !== "never",
@@ -133,12 +145,17 @@ const DEADLINE = /due|by|until|till?|later|before|bis|fällig|spätestens/;
 /** The day of contradictory words: "Mo, 1.12." if that is a Tuesday. */
 const CONTRADICTION = "";
 
+/** "Friday 24/7" names no date, but "Mon 1/12 9am" does. */
+const isContradiction = ({ bare }: DayRule, { on, lead }: MatchGroups, rest: string) =>
+  on !== undefined && (bare !== "after its weekday" || lead !== undefined || BLANKED.test(rest));
+
 function findMatches(text: string, pattern: RegExp, rule: DayRule, today: string): FoundDay[] {
   return [...text.matchAll(pattern)].flatMap((match): FoundDay[] => {
     const groups: MatchGroups = match.groups ?? {};
     const found = readMatch(rule, groups, { today });
     const place = { start: match.index, end: match.index + match[0].length };
-    if (!found) return groups.on ? [{ day: CONTRADICTION, ...place }] : [];
+    if (!found)
+      return isContradiction(rule, groups, text.slice(place.end)) ? [{ day: CONTRADICTION, ...place }] : [];
     const isPast = found.day < today && !DEADLINE.test(groups.lead ?? "");
     return [{ ...found, ...(isPast && { isPast }), ...place }];
   });
@@ -169,6 +186,7 @@ const BEGINS_RANGE = new RegExp(spaced(`(?:${NAMED}) $`), "u");
 /** Between two days of which a record has one: "Monday or Tuesday", "am Montag um 9 oder am Dienstag". */
 const ALTERNATIVE =
   /^[\s,]{0,8}(?:(?:at|um) )?(?:\d{1,2}(?:[:.]\d\d)?\s?(?:am|pm|uhr|h)?)?[\s,]{0,24}(?:or|oder|and|und|&)\s{1,8}$/u;
+const COMMA = /^\s{0,8},\s{0,8}$/u;
 
 /** "The first Monday in January" is another day. */
 const RANGE_START = new RegExp(spaced(`^(?:${TO}|in|im) `), "u");
@@ -181,6 +199,18 @@ function isPartOfRange(text: string, { start, end }: FoundDay): boolean {
   return RANGE_START.test(words) && BEGINS_RANGE.test(before);
 }
 
+/** "Monday, Tuesday or Wednesday": the days of which a record has one. */
+function alternativesAmong(days: FoundDay[], text: string): FoundDay[] {
+  const found = new Set<FoundDay>();
+  for (const one of days.toSorted((a, b) => b.start - a.start))
+    for (const next of days) {
+      if (next.day === one.day || next.start <= one.end || next.start > one.end + 2 * NEARBY) continue;
+      const words = text.slice(one.end, next.start);
+      if (ALTERNATIVE.test(words) || (found.has(next) && COMMA.test(words))) found.add(one).add(next);
+    }
+  return [...found];
+}
+
 /** Characters that are read; a topic has at most 500. */
 export const MAX_READ_LENGTH = 2_000;
 
@@ -190,7 +220,7 @@ export type NamedDay = { day?: FoundDay | undefined; isDoubtful?: boolean };
 /**
  * Finds the day that a sentence names: the last one after a preposition such as "by", "until" or "on", or else the last one
  * that is unambiguous; a past day only if there is no other. Links, quotations, repetitions and anything after 2,000
- * characters are ignored. Days relative to another day, and days on another weekday than stated, are doubtful.
+ * characters are ignored. Days relative to another day, days on another weekday than stated, and one of several are doubtful.
  */
 export function findNamedDay(sentence: string, today: string): NamedDay {
   const text = sentence.slice(0, MAX_READ_LENGTH);
@@ -211,17 +241,10 @@ export function findNamedDay(sentence: string, today: string): NamedDay {
   const all = [found(MATCHERS, "led"), found(BARE_MATCHERS, "inText")];
   const both = all.map((days) => days.filter((day) => !isPartOfRange(readable, day)));
   const isRange = both.flat().length < all.flat().length;
-  const isOneOf = (one: FoundDay) =>
-    both
-      .flat()
-      .some(
-        (next) =>
-          next.day !== one.day &&
-          next.start > one.end &&
-          ALTERNATIVE.test(readable.slice(one.end, next.start)),
-      );
-  if (both.flat().some(isOneOf)) return { isDoubtful: true };
-  const wrong = both.flat().filter(({ day }) => day === CONTRADICTION);
+  const wrong = [
+    ...both.flat().filter(({ day }) => day === CONTRADICTION),
+    ...alternativesAmong(both.flat(), readable),
+  ];
   const [led = [], bare = []] = both.map((days) => withoutContradictions(days, wrong));
   const ahead = (days: FoundDay[]) => lastMatch(days.filter(({ isPast }) => !isPast));
   const [one, other] = [ahead(led), ahead(bare)];

@@ -25,7 +25,8 @@ const NO_NAME = `(?<!(?<!\\p{L})(?:${ANY_WHICH}|black|good|easter|palm|cyber|sup
 const NO_MORE = `(?!,? (?:(?:of|in) (?:the month|each|every|${MONTHS.join("|")})(?!\\p{L})|(?:the )?\\d{1,2}(?:st|nd|rd|th)))`;
 const MONTH =
   "(?<month>jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)\\.?";
-const YEAR = "(?<year>\\d{4}|(?:of )?(?:next|this) year)";
+/** "3 December. Next year …" and "3 December, next year …" are not of next year. */
+const YEAR = "(?<year>\\d{4}|(?<!, ?|(?:\\p{L}{5}|may|june|july)\\. ?)(?:of )?(?:next|this) year)";
 const COUNT = `(?<count>\\d{1,4}|a couple of|${ANY_NUMBER_WORD})`;
 const UNIT = "(?<unit>days?|weeks?|fortnights?|months?|years?)";
 const ORDINAL = "(?<date>\\d{1,2})(?:st|nd|rd|th)";

@@ -12,13 +12,14 @@ import { RELATIVE_YEAR } from "./german.ts";
 // Numeric dates, with the day before the month.
 
 const YEAR = "(?<year>\\d{4}|\\d{2})";
-/** A single one: the hour of "3.12. 19:00 30 people" is blanked out, and 30 is no year. */
-const SPACE = "\\s?";
+const YEAR_AFTER_DOT = "(?:\\s{1,3}(?=\\d{4})|\\s?)(?<year>\\d{4}|\\d{2})";
+/** The hour of "3.12. 19:00 30 people" is blanked out, and longer: 30 is no year. */
+const SPACES = "\\s{0,3}";
 const DATE = "(?<date>\\d{1,2})";
 /** "Version 1.10.", "§ 3.12.", the second number of "1. 2. 3." */
 const NO_VERSION =
   "(?<!(?:\\d\\.|[§#]|(?<!\\p{L})(?:versions?|v|release|build|python|node|ios|macos|android|chapters?|sections?|figure|fig\\.|table|page|step|part|no\\.|kapitel|abschnitt|abbildung|abb\\.|tabelle|seite|s\\.|schritt|teil|nr\\.|nummer|punkt|artikel|art\\.|absatz|abs\\.|ziffer)) ?)";
-const NO_MORE = `(?!${SPACE}\\d)`;
+const NO_MORE = `(?!${SPACES}\\d)`;
 const NO_AMOUNT =
   "(?! ?(?:€|\\$|%|(?:euros?|eur|dollars?|percent|prozent|hours?|hrs?|h|std|stunden?|minutes?|min|days?|weeks?|months?|years?|tagen?|wochen?|monaten?|jahren?|cups?|miles?|[kcm]?m|k?g|[km]?l|liter|litres?|[kmgt]b)(?!\\p{L})))";
 
@@ -42,7 +43,7 @@ export const NUMERIC_DAYS: DayRule[] = [
   },
   {
     patterns: [
-      `${NO_VERSION}${DATE}\\. ?(?<second>\\d{1,2})\\.${SPACE}${YEAR}`,
+      `${NO_VERSION}${DATE}\\. ?(?<second>\\d{1,2})\\.${YEAR_AFTER_DOT}`,
       `${NO_VERSION}${DATE}\\. ?(?<second>\\d{1,2})\\.(?: (?<year>${RELATIVE_YEAR}))?${NO_MORE}${NO_AMOUNT}`,
     ],
     bare: "anywhere",

@@ -92,6 +92,17 @@ function atNight(time: FoundTime, day: FoundDay): FoundTime {
   return isEarly ? time : resolveByDaypart(time, { ...day, time: timeOfDaypart("night") ?? "" });
 }
 
+/** Words after "until Friday evening" that do not belong to it, as they do in "until 3 May night shift". */
+const ENDS =
+  /^(?:\s*(?:$|[.,;:!?)\0])|\s+(?:at|by|for|with|from|to|on|um|ab|mit|für)(?!\p{L})|\s+(?!treffen|essen|rennen)\p{L}+(?:en|ern|eln)(?!\p{L}))/u;
+
+/** The part of the day as a time, but not in "every day until Friday evening": it says when the last one ends. */
+function timeOfPart(part: FoundTime, text: string, repetition: FoundRepetition | undefined): ReadParts {
+  const isOfLastDay = part.end > part.start && part.start >= (repetition?.end ?? part.end);
+  if (!repetition?.rule.includes("UNTIL") || !isOfLastDay) return { time: part };
+  return ENDS.test(text.slice(part.end)) ? { repetition: { ...repetition, end: part.end } } : {};
+}
+
 /** Combines a time with a part of the day: "tomorrow morning", "every evening at 8", "heute Abend". */
 function combineTime(time: FoundTime | undefined, text: string, { day, repetition }: ReadParts): ReadParts {
   const own = repetition?.daypart;
@@ -102,7 +113,7 @@ function combineTime(time: FoundTime | undefined, text: string, { day, repetitio
       ? { time: timeOfDaypart(own) ?? "", start: repetition.end, end: repetition.end }
       : beside;
   if (!part) return { ...(time && { time }) };
-  if (!time) return { time: part };
+  if (!time) return timeOfPart(part, text, repetition);
   // The part of the day becomes part of the words of the day or repetition.
   const widened = <T extends TextRange>(one: T | undefined) =>
     one && beside && one.end <= part.start && !text.slice(one.end, part.start).trim()
@@ -171,10 +182,11 @@ const dayBeside = (
 const fromNow = (text: string, others: ParsedParts, { now, today, from = today }: WhenContext) =>
   now && Object.keys(others).length === 0 && from === today ? findFromNow(text, now) : undefined;
 
-/** "What can kids do 17:00" */
-const NO_QUESTION =
-  "(?<!(?<!\\p{L})(?:what|how|who|where|when|why|which|can|could|should|does|did)(?!\\p{L})[^.!?\\0]{0,32})";
-const SHORT_WEEKDAY = `mon|tues?|weds?|thu(?:rs?)?|fri|sat|sun|mo|di|mi|${NO_QUESTION}do|(?<!(?<!\\p{L})pay )fr|sa`;
+/** "What can kids do 17:00", but not "… do 17 Uhr" */
+const QUESTION = /(?<!\p{L})(?:what|how|who|where|when|why|which|could|should|does|did)(?!\p{L})[^.!?\0]*$/u;
+const CLOCK_TIME = /^\d[\d:]*$/u;
+const ENGLISH_SHORT = "mon|tues?|weds?|thu(?:rs?)?|fri|sat|sun";
+const SHORT_WEEKDAY = `${ENGLISH_SHORT}|mo|di|mi|do|(?<!(?<!\\p{L})pay )fr|sa`;
 /** "Di 17 Uhr", "Fri 9:30", but not "she sat at 5", "what to do 17:00", "pay Fr. 17:00" or "so um 17 Uhr". */
 const WEEKDAY_BEFORE = new RegExp(
   `(?<![\\p{L}\\p{N}]|(?<!\\p{L})(?:${NO_WEEKDAY_AFTER}|to|with|will|would|can|could|must|should|please) )` +
@@ -186,19 +198,23 @@ const GERMAN_TIME =
   /^(?:um|gegen|ab|bis|von|vor|nach|viertel|mittags)(?!\p{L})|^\d[\d:.]*(?!\s?[ap]\.?m|[\d:.])/u;
 const ANY_SHORT = `(?:${SHORT_WEEKDAY}|so)\\.?`;
 const WEEKDAY = `(?:${[...ENGLISH_WEEKDAYS, ...GERMAN_WEEKDAYS].join("|")})`;
+/** "Mo Mi 9 Uhr", but not "Anruf Fr. Di 9 Uhr" */
+const GERMAN_PAIR =
+  "(?<!(?<!\\p{L})(?:call|ask|with|mit|bei|anruf) )(?:(?:mo|di|mi|sa)\\.?|fr)\\s(?:mo|di|mi|do|fr|sa|so)\\.?";
 /**
  * "Mon, Wed and Fri at 9", "Mon Wed 9:00", "Mo-Fr 9 Uhr", "So 9 Uhr", "Heiligabend um 18 Uhr": not a single day, or not certainly
  * that one.
  */
 const DOUBTFUL_BEFORE = new RegExp(
   `(?<!\\p{L})(?:${ANY_SHORT}\\s?(?:[-–/,&+]|and|und|or|oder|to|bis|through)\\s?${ANY_SHORT}|` +
-    `(?!do|so)${ANY_SHORT}\\s${ANY_SHORT}|${WEEKDAY}\\s?(?:[/&+]|and|und|or|oder)\\s?${WEEKDAY}|^so\\.?|${FEAST}),?\\s{1,4}$`,
+    `(?:${ENGLISH_SHORT})\\.?\\s(?:${ENGLISH_SHORT})\\.?|${GERMAN_PAIR}|${WEEKDAY}\\s?(?:[/&+]|and|und|or|oder)\\s?${WEEKDAY}|^so\\.?|${FEAST}),?\\s{1,4}$`,
   "u",
 );
-/** "Mon 9:00 or Tue 10:00", "um 9 Uhr oder Dienstag", but not "at 9 or so" or "at 9 and do …" */
+/** "Mon 9:00 or Tue 10:00", "um 9 Uhr oder Dienstag", but not "at 7am and do 20 push-ups" or "at 7 and Friday’s plan" */
 const SECOND_DAY = new RegExp(
   "^\\s{1,4}(?:and|und|&|or|oder)\\s{1,4}(?:(?:on|am)\\s{1,4})?" +
-    `(?:${WEEKDAY}(?!\\p{L})|${ANY_SHORT},?\\s{1,4}(?:(?:at|um)\\s{1,4})?\\d)`,
+    `(?:${WEEKDAY}(?!\\p{L}|['’]s)|(?:(?!do|so|sat)${ANY_SHORT},?\\s{1,4}(?:(?:at|um)\\s{1,4})?\\d|` +
+    "(?:do|so|sat)\\.?,?\\s{1,4}(?:(?:at|um)\\s{1,4})?\\d{1,2}(?:[:.]\\d\\d|\\s?(?:am|pm|uhr)(?!\\p{L}))))",
   "u",
 );
 /** "Oma So 11 Uhr", but not "so um 11" */
@@ -206,12 +222,18 @@ const SUNDAY_BEFORE = /(?<!\p{L})so\.?,?\s{1,4}$/u;
 const NEARBY = 32;
 
 /** Where the words before a time begin that make its day doubtful. */
-function doubtBefore(text: string, { start, end }: TextRange): number | undefined {
+function doubtBefore(text: string, { start, end }: TextRange, isNamed: boolean): number | undefined {
   const from = Math.max(0, start - NEARBY);
   const before = text.slice(from, start);
   const isBare = /^\d/.test(text.slice(start, end));
-  const doubt = DOUBTFUL_BEFORE.exec(before) ?? (isBare ? SUNDAY_BEFORE.exec(before) : null);
+  const doubt = DOUBTFUL_BEFORE.exec(before) ?? (isBare && !isNamed ? SUNDAY_BEFORE.exec(before) : null);
   return doubt ? from + doubt.index : undefined;
+}
+
+/** Whether a short form before a time is a weekday: "Mo 9 Uhr", but not "Ask Mo at 9" or "What can kids do 17:00". */
+function isWeekdayBefore(name: string, before: string, time: string): boolean {
+  if (name === "do" && CLOCK_TIME.test(time) && QUESTION.test(before)) return false;
+  return name.length > 2 || GERMAN_TIME.test(time);
 }
 
 /** The named day, or else the abbreviated weekday directly before the time. */
@@ -223,14 +245,14 @@ function withWeekdayBefore(
 ): NamedDay {
   if (!time || repetition || named.isDoubtful) return named;
   if (SECOND_DAY.test(text.slice(time.end, time.end + NEARBY))) return { isDoubtful: true };
-  const doubt = doubtBefore(text, time);
+  const doubt = doubtBefore(text, time, named.day !== undefined);
   const isAmong = ({ start, end }: TextRange) => start < time.start && end > (doubt ?? end);
   if (named.day ? isAmong(named.day) : doubt !== undefined) return { isDoubtful: true };
   const from = Math.max(0, time.start - NEARBY);
   const before = text.slice(from, time.start);
   if (named.day) return named;
   const { 0: words = "", index = 0, groups: { name = "" } = {} } = WEEKDAY_BEFORE.exec(before) ?? {};
-  if (!name || (name.length === 2 && !GERMAN_TIME.test(text.slice(time.start, time.end)))) return {};
+  if (!name || !isWeekdayBefore(name, before, text.slice(time.start, time.end))) return {};
   const start = from + index;
   const day = resolveWeekday(numberOfWeekday(name), undefined, { today });
   return { day: { day, start, end: start + words.length } };

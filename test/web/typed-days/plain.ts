@@ -317,6 +317,13 @@ trip to Rome from 3 Dec to 7 Dec
 reply to Ada Monday week
 reply to Ada tomorrow week at 9
 dentist Mon 1/12 9am
+Tue 1/12 dentist
+by November this year finish
+bis November dieses Jahres fertig
+Monday, Tuesday or Wednesday dentist
+Mon 9:00 and Sat 10:00
+1. 2. 3. test
+Mo 9 Uhr oder Do 10 Uhr
 Mitte nächster Woche anrufen
 Texte übersetzen FR
 Rechnungen SA

@@ -33,7 +33,7 @@ export function minuteInZone(timezone: string, instant: Date | string = new Date
   return `${dayInZone(timezone, instant)}T${formatDate(new Date(instant), options)}`;
 }
 
-/** The calendar day in this browser's time zone. A browser takes long for its first use of Intl, which this is not. */
+/** The calendar day in this browser's time zone. Does not use Intl, whose first use is slow. */
 export function browserDay(): string {
   const now = new Date();
   return utcDay(new Date(Date.UTC(now.getFullYear(), now.getMonth(), now.getDate())));
