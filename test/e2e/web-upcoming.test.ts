@@ -1,6 +1,6 @@
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
-import { IDLE, overflow, told, violationsInBoth } from "./app.ts";
+import { complete, IDLE, overflow, told, violationsInBoth } from "./app.ts";
 import type { Ask } from "./ask.ts";
 import { openAs, stageFor } from "./stage.ts";
 
@@ -154,7 +154,11 @@ test("with a finger a row is resolved to the right and gets another day to the l
   const phone = { viewport: { width: 390, height: 700 }, hasTouch: true, isMobile: true };
   const { page, ask, complaints, context } = await openAs(stage, "/settings", phone);
   await create(ask, 30, "Task", () => dayAfter(0));
+  // Rows can be swiped from then on.
+  const swipes = page.waitForResponse("**/app/swipe-*.js");
   await page.goto("/");
+  await swipes;
+  await complete(page);
   const row = (topic: string) =>
     page.locator("[data-record]", { has: page.getByRole("link", { name: topic, exact: true }) });
   await row("Task 2").waitFor();

@@ -8,31 +8,23 @@ import type { InitialPosition } from "../plain-editor.tsx";
 import type { Kind } from "../writing.ts";
 import type { MakeCommitment } from "./commit-task.ts";
 import { createEditorObserver, type ObservedEditor } from "./editor-observer.ts";
-import { editorExtensions } from "./extensions.ts";
+import { editorExtensions, type KeyHandlers } from "./extensions.ts";
 import { isFocusMode } from "./focus-mode.ts";
-import type { EditorLink } from "./follow-links.ts";
 import { linkResolver, setResolver } from "./known-links.ts";
 import { scrollToPosition } from "./scroll-position.ts";
 import { TASK_START } from "./task-box.ts";
 import { belowTitle, hideTitleHeading } from "./title-heading.ts";
 
-// Creates the editor of a text, also ahead of time, while the text is still read: most of what a click would otherwise wait for
+// Creates the editor of a text, also ahead of time, while the text is being read: most of what a click would otherwise wait for
 // is drawing and measuring.
 
-export type EditorHandlers = {
+export type EditorHandlers = KeyHandlers & {
   onChange: (text: EditorText) => void;
-  onSave: () => void;
-  onLeave: () => void;
-  onFind: () => void;
-  onFocusMode: () => void;
-  onFollow: (link: EditorLink) => void;
-  /** Called with pasted files, or with files dropped at an offset of the text. */
-  onFiles: (files: File[], at?: number) => void;
   /** Turns the task at the cursor into a commitment. */
   onCommit: MakeCommitment;
 };
 
-/** Whom an editor tells what is done in it. Nobody, until it is on the screen. */
+/** Who is told what is done in an editor: nobody until it is on the screen. */
 type Owner = { handlers?: EditorHandlers };
 
 export type EditedText = { kind: Kind; title: string; text: string };

@@ -15,12 +15,13 @@ import { livePreview } from "./live.ts";
 import { pasteHandling } from "./paste.ts";
 import { tickTasks } from "./task-box.ts";
 
-type EditorHandlers = {
+export type KeyHandlers = {
   onSave: () => void;
   onLeave: () => void;
   onFind: () => void;
   onFocusMode: () => void;
   onFollow: (link: EditorLink) => void;
+  /** Called with pasted files, or with files dropped at an offset of the text. */
   onFiles: (files: File[], at?: number) => void;
 };
 
@@ -73,7 +74,7 @@ const markdownExtensions = (): Extension => [
 
 export const editorExtensions = (
   kind: Kind,
-  { onSave, onLeave, onFind, onFocusMode, onFollow, onFiles }: EditorHandlers,
+  { onSave, onLeave, onFind, onFocusMode, onFollow, onFiles }: KeyHandlers,
 ): Extension => [
   history(),
   caret,
