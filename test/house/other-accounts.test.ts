@@ -142,7 +142,10 @@ test("no operation reads the rows of another account", async () => {
   const own = belongings(ada);
   const tested = OPERATIONS.filter(isTested).sort((a, b) => Number(isRead(b)) - Number(isRead(a)));
   for (const offered of tested) {
-    const parts = await exampleOf(offered, isRead(offered) ? own : belongings(ada), true);
+    const example = await exampleOf(offered, isRead(offered) ? own : belongings(ada), true);
+    // Nobody runs the jobs for which the example waits.
+    const { prefer: _, ...headers } = example.headers ?? {};
+    const parts = { ...example, headers };
     const { client, meter } = meteredClient(isPublic(offered) ? visitor() : ada);
     const { status, text } = await client.call(offered.route, parts);
     const { operationId } = offered.operation;

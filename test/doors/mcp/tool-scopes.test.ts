@@ -130,11 +130,12 @@ describe("a tool", () => {
     };
     const all = calls(kept);
     expect(all.length).toBeGreaterThan(150);
-    for (const scopes of SUBSETS.filter((subset) => forbiddenTo(subset).length > 0)) {
+    const subsets = SUBSETS.filter((subset) => forbiddenTo(subset).length > 0);
+    for (const [turn, scopes] of subsets.entries()) {
       await expectNothing(
         async (params) => answerMethod("tools/call", params, { ...letIn, scopes }),
         scopes,
-        all,
+        all.filter((_, n) => isThorough || (n + turn) % 3 === 0),
       );
     }
   });

@@ -11,6 +11,7 @@ import { visitor } from "../../kit/client.ts";
 import { LONG_AGO, personAt, prepareCalendar } from "../../kit/dashboard.ts";
 import { prepare } from "../../kit/memories.ts";
 import { at, change, make, read, step } from "../../kit/records.ts";
+import { isThorough } from "../../kit/time-limits.ts";
 
 async function subscribed(timezone = "UTC", time = "2026-11-20T12:00:00Z") {
   const { client, owner, email } = await personAt(time, timezone);
@@ -120,9 +121,13 @@ async function eventsOf(url: string): Promise<ICAL.Event[]> {
 }
 
 /** The first days of an event, with its hour if it has one. */
-function timesOf(event: ICAL.Event, count = 4): string[] {
-  const times = event.iterator();
-  return Array.from({ length: count }, () => times.next()).flatMap((time) => (time ? [time.toString()] : []));
+function timesOf(event: ICAL.Event, count = 4, last = "9999"): string[] {
+  const [times, all] = [event.iterator(), [] as string[]];
+  for (let time = times.next(); time && all.length < count; time = times.next()) {
+    if (time.toString().slice(0, 10) > last) break;
+    all.push(time.toString());
+  }
+  return all;
 }
 
 const alarmsOf = (event: ICAL.Event) =>
@@ -187,6 +192,9 @@ test("what was changed for this one alone stays out of those that follow", async
   expect((await events())[1]?.uid).toBe(first?.uid);
 });
 
+/** How many days of each rule are tried: those of a year, if there is time. */
+const MOST_DAYS = isThorough ? 366 : 8;
+
 const YEAR_RULES: readonly (readonly [start: string, repeat: string])[] = [
   ["2026-11-24", "FREQ=WEEKLY;BYDAY=TU,FR"],
   ["2026-11-27", "FREQ=WEEKLY;INTERVAL=2;BYDAY=MO,FR"],
@@ -211,12 +219,11 @@ test.for(YEAR_RULES)(
   async ([start, repeat]) => {
     const { client, events } = await subscribed("Asia/Kathmandu");
     const last = addDays(start, 366);
-    const inYear = (event?: ICAL.Event) =>
-      (event ? timesOf(event, 200) : []).filter((time) => time.slice(0, 10) <= last);
+    const inYear = (event?: ICAL.Event) => (event ? timesOf(event, 200, last) : []);
     let record: ReadMemory = await make(client, { due_date: start, due_time: "09:00", repeat });
     const [event] = await events();
     const due: string[] = [];
-    for (let next = record.due_date; next && next <= last; ) {
+    for (let next = record.due_date; next && next <= last && due.length < MOST_DAYS; ) {
       expect(record.due_date).toBe(next);
       due.push(`${next}T09:00:00`);
       next = record.next_due?.[0] ?? null;
@@ -226,7 +233,7 @@ test.for(YEAR_RULES)(
       expect(following.map(({ uid }) => uid)).toEqual(next ? [event?.uid] : []);
       expect(inYear(following[0])).toEqual(inYear(event).slice(due.length));
     }
-    expect(due).toEqual(inYear(event));
+    expect(due).toEqual(inYear(event).slice(0, MOST_DAYS));
     expect(due.length).toBeGreaterThan(0);
   },
 );

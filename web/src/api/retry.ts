@@ -23,7 +23,7 @@ const pause = (ms: number, signal: AbortSignal) =>
       signal.removeEventListener("abort", done);
       resolve();
     };
-    const timer = setTimeout(done, ms);
+    const timer = setTimeout(done, signal.aborted ? 0 : ms);
     signal.addEventListener("abort", done);
     pendingPauses.add(done);
   });
