@@ -1,4 +1,4 @@
-import { lazy, Suspense, useDeferredValue, useEffect, useRef, useState } from "react";
+import { lazy, Suspense, useEffect, useRef, useState } from "react";
 import { Link } from "wouter";
 import { screenPath } from "../../../../src/contract/paths.ts";
 import type { Summary } from "../../api/dashboard.ts";
@@ -71,21 +71,14 @@ const Done = () => (
 
 /** Rows shown per section. A thousand rows take the browser seconds to render. */
 const SHOWN_ROWS = 100;
-/** Rows that fit on a screen, of all sections together. They are rendered first. */
-const FIRST_ROWS = 15;
-
 /** The sections with their first rows, and a button for the others. */
 function useShortened(sections: readonly RecordSection[]): RecordSection[] {
   const [expanded, setExpanded] = useState<readonly string[]>([]);
-  let left = useDeferredValue(Number.POSITIVE_INFINITY, FIRST_ROWS);
-  return sections.flatMap((section) => {
+  return sections.map((section) => {
     const { key, rows, total = rows.length } = section;
-    const count = expanded.includes(key) ? left : Math.min(left, SHOWN_ROWS);
-    left -= rows.length;
-    if (count <= 0) return [];
-    if (rows.length <= count) return section;
-    const cut = { ...section, rows: rows.slice(0, count), total };
-    return rows.length > SHOWN_ROWS ? { ...cut, showAll: () => setExpanded([...expanded, key]) } : cut;
+    if (rows.length <= SHOWN_ROWS || expanded.includes(key)) return section;
+    const showAll = () => setExpanded([...expanded, key]);
+    return { ...section, rows: rows.slice(0, SHOWN_ROWS), total, showAll };
   });
 }
 
