@@ -218,6 +218,7 @@ async function performUndo(
     (problem: unknown) => problem,
   );
   if (written === "overtaken" || written === "stale") return undefined;
+  // One of the two was erased: the other is undone alone.
   if (counterpart && written instanceof AppError && written.status === 404) return undefined;
   if (written === "unchanged") return [alreadyUndone(found, (await findObstacles(ctx, found, [])).undone_by)];
   if (written instanceof AppError && written.status < 500)

@@ -69,7 +69,7 @@ const MAX_YEARS = 8;
 function yearNumber(words: string, thisYear: number): number {
   if (/^\d/.test(words)) return Number(words.length === 2 ? `20${words}` : words);
   if (/last|letzt|previous|vorig|vergangen/.test(words)) return thisYear - 1;
-  return /next|chste|kommend/.test(words) ? thisYear + 1 : thisYear;
+  return /next|n(?:ä|ae)chst|kommend/.test(words) ? thisYear + 1 : thisYear;
 }
 
 /** The day with this month and date: in the given year, or else the next or last one, which may be today. */
