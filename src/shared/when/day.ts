@@ -294,13 +294,12 @@ export function findNamedDay(sentence: string, today: string): NamedDay {
       .filter((day) => !isOfARepetition(day));
   const all = [found(MATCHERS, "led"), found(BARE_MATCHERS, "inText")];
   const ranges = all.flatMap((days, at) => days.filter((day) => isPartOfRange(readable, day, at === 0)));
-  // "3. Dezember" and "am 3." are parts of "am 3. Dezember letzten Jahres".
-  const longer = [...ranges, ...all.flat().filter(({ isPast }) => isPast)];
-  const isPartOf = ({ start, end }: FoundDay, whole: FoundDay) =>
-    whole.start <= start &&
-    end <= whole.end &&
-    (whole.end - whole.start > end - start || ranges.includes(whole));
-  const both = all.map((days) => days.filter((day) => !longer.some((whole) => isPartOf(day, whole))));
+  const past = all.flat().filter(({ isPast }) => isPast);
+  const isIn = (day: FoundDay, whole: FoundDay) => whole.start <= day.start && day.end <= whole.end;
+  // "Am 3." is part of "am 3. Dezember letzten Jahres".
+  const isPartOf = (day: FoundDay) =>
+    ranges.some((range) => isIn(day, range)) || past.some((one) => isIn(day, one) && !isIn(one, day));
+  const both = all.map((days) => days.filter((day) => !isPartOf(day)));
   const wrong = [
     ...both.flat().filter(({ day }) => day === CONTRADICTION),
     ...alternativesAmong(all.flat(), readable),
