@@ -193,6 +193,9 @@ describe("quick entry", () => {
       ["pills every day except Sunday", "every day except Sunday"],
       ["Tabletten täglich außer sonntags", "täglich außer sonntags"],
       ["class every Monday at 9 and Thursday at 10", "every Monday at 9 and Thursday"],
+      ["rent every month on the 3rd or 4th", "every month on the 3rd"],
+      ["choir every Monday morning or Tuesday evening", "every Monday morning"],
+      ["Chor jeden Montagabend oder Dienstagabend", "jeden Montagabend"],
     ] as const) {
       const { record, ...entry } = read(text);
       expect([record.topic, record.repeat, entry.unread], text).toEqual([text, undefined, unread]);

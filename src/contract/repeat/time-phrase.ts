@@ -23,13 +23,14 @@ type TimeRule = { pattern: RegExp; read: (groups: Groups) => ReadTime };
 const ENGLISH_LEAD = "(?:at|by|until|till|from|before|after|around)\\s+";
 const GERMAN_LEAD = "(?:um|gegen|ab|bis)\\s+";
 const ANY_LEAD = `(?:${ENGLISH_LEAD}|${GERMAN_LEAD}|(?:von|vor|nach)\\s+)`;
-/** The end of a range is not the time: "9 to 10am", "zwischen 9 und 10 Uhr". */
+/** The end of a range is not the time, nor is one of two: "9 to 10am", "zwischen 9 und 10 Uhr", "um 9 oder 10 Uhr". */
 const TO = "(?:to|until|till|bis)\\s{1,4}";
 const NUMBER = "(?<![\\p{N}.,:/-])\\d{1,2}\\s{1,4}";
+const OR = "(?:or|oder|and|und|bzw\\.?)\\s{1,4}";
 const BETWEEN = "(?:between|zwischen)\\s{1,4}\\d{1,2}\\s{1,4}(?:and|und)\\s{1,4}";
 /** "EUR 17:00", "$17:00", but not "45 € 20:00" */
 const NO_PRICE = "(?<!(?<!\\d[,.]?[-–]?\\s{0,4})(?:€|\\$|£|(?<!\\p{L})(?:euros?|eur|usd|chf|gbp))\\s{0,4})";
-const BEFORE = `(?<![\\p{L}\\p{N}.,:/+–-]|${NUMBER}${TO}|${BETWEEN})(?!(?<=${NUMBER})${TO})`;
+const BEFORE = `(?<![\\p{L}\\p{N}.,:/+–-]|${NUMBER}(?:${TO}|${OR})|${BETWEEN})(?!(?<=${NUMBER})${TO})`;
 const AFTER = "(?![\\p{L}\\p{N}]|[.,:/–-]\\p{N})";
 const HOUR = "(?<hour>[01]?\\d|2[0-3])";
 const MINUTE = "(?<minute>[0-5]\\d)";
@@ -88,6 +89,10 @@ const MINUTES_FROM_HOUR = `(?:at|um|gegen)\\s+(?<count>5|10|20|five|ten|fünf|ze
 
 /** After an hour: "9 Uhr 27. November", "20 Uhr 15 in Folge" */
 const NO_MINUTES = "(?!\\.\\s*[\\p{L}\\d]|\\s+in\\s+(?:\\d|folge|reihe))";
+/** "9 Uhr 30 Zahnarzt", but not "9 Uhr 30 Kniebeugen": what may be a plural is counted. */
+const NOT_COUNTED =
+  `(?<=15|30|45)(?=\\s(?!(?:${CURRENCY}|${COUNTED}|stück|blatt|grad|pfund|kilo|(?:kilo)?gramm|cent|schritt)(?!\\p{L}))` +
+  "(?:\\p{L}*(?:termin|treffen|essen|feier|friseur|theater|schule|kirche|probe)|\\p{L}{2,}[^\\P{L}elnrs])(?![\\p{L}-]))";
 
 const MIDNIGHT_LEAD = "(?:at|by|until|till|before|around|um|gegen|bis|vor)\\s+";
 /** "At 12 midnight", "12 o’clock noon" */
@@ -105,7 +110,7 @@ const RULES: TimeRule[] = [
   ),
   rule(`${ANY_LEAD}?${HOUR}(?:[:.]${MINUTE})?\\s?uhr${AFTER}`, hourAndMinute),
   rule(
-    `${ANY_LEAD}?${HOUR}\\s?uhr\\s${MINUTE}${NO_MINUTES}(?:${ALONE}|(?=\\s(?:ab|nach)\\s))`,
+    `${ANY_LEAD}?${HOUR}\\s?uhr\\s${MINUTE}${NO_MINUTES}(?:${ALONE}|${NOT_COUNTED}|(?=\\s(?:ab|nach|ins)\\s))`,
     hourAndMinute,
   ),
   rule(`${GERMAN_LEAD}${HOUR}(?:[:.]${MINUTE})?\\s?h${AFTER}`, hourAndMinute),
@@ -196,7 +201,7 @@ function resolveByHalf(time: FoundTime, lower: string): FoundTime {
 
 /** "At 8am and 8pm", "um 8 und um 20 Uhr": two times, of which a record has one. */
 const SECOND_TIME =
-  /^\s+(?:(?:or|oder)\s+\d|(?:and|und|&|or|oder)\s+(?:(?:at|um)\s+\d|\d{1,2}(?:[:.]\d\d)?(?:\s?(?:am|pm|uhr)(?!\p{L})|[\s.!?]*$)|\d{1,2}:\d\d))/u;
+  /^(?:\s*[/,]\s*\d{1,2}(?::\d\d|,|\s+(?:or|oder|and|und)\s)|\s+(?:or|oder)\s+(?:\d|noon|midnight|mittags)|\s+(?:and|und|&|or|oder)\s+(?:(?:at|um)\s+\d|\d{1,2}(?:[:.]\d\d)?(?:\s?(?:am|pm|uhr)(?!\p{L})|[\s.!?]*$)|\d{1,2}:\d\d))/u;
 
 /** "2pm to 4pm", "12 to 1 with Ada", "9 to 12 standup", "14 Uhr bis 16 Uhr", but not "9 to 5 customers" or "um 9 bis 3. Mai". */
 const END_OF_RANGE = new RegExp(
@@ -232,17 +237,25 @@ const DAYPARTS = byName(
   ["night", "21:00"],
 );
 
-const DAYPART = new RegExp(`^[\\s,]*(?:in the )?(?<part>${Object.keys(DAYPARTS).join("|")})${AFTER}`, "u");
+/** The parts of the day in English and German, as alternatives of an expression. */
+export const ANY_DAYPART = Object.keys(DAYPARTS).join("|");
+
+/** "Monday morning or afternoon" names no part. */
+const NO_OTHER_PART = `(?!\\s+${OR}(?:in the )?(?:${ANY_DAYPART})${AFTER})`;
+const DAYPART = new RegExp(
+  `^[\\s,]*(?<words>(?:in the |in der |am )?(?<part>${ANY_DAYPART}))${AFTER}${NO_OTHER_PART}`,
+  "u",
+);
 
 export const timeOfDaypart = (part: string): string | undefined => DAYPARTS[part];
 
 /** The part of the day that follows a position in a sentence: "tomorrow morning", "heute Abend". */
 export function daypartAt(lower: string, place: number): FoundTime | undefined {
   const match = DAYPART.exec(lower.slice(place, place + 40));
-  const part = match?.groups?.part;
+  const { part, words = "" } = match?.groups ?? {};
   if (!match || !part) return undefined;
   const end = place + match[0].length;
-  return { time: DAYPARTS[part] ?? "", start: end - part.length, end };
+  return { time: DAYPARTS[part] ?? "", start: end - words.length, end };
 }
 
 const NOON = "12:00";

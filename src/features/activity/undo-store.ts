@@ -69,14 +69,15 @@ async function findObstacles(
       ? sql`EXISTS (SELECT 1 FROM memories WHERE owner = ${ctx.owner} AND id = ${Number(record_id)} AND ${holds})`
       : sql`0`;
   const trashed = isMemoryThat(sql`trashed_at IS NOT NULL`);
+  const erased = kind === "memory" ? sql`NOT ${isMemoryThat(sql`TRUE`)}` : sql`0`;
   // A record that has woken up counts as changed, although that is stored only with its next change.
   const woken = isMemoryThat(sql`${isAwakeSql(ctx)} AND ${NOT_TRASHED}`);
   const change = { kind, record: record_id, number: id, ignoreVerbs };
   const changed = isChangedSince(ctx, change, sqlList(assumed));
   const overtaken = sql`(${changed} OR ${woken})`;
   const [[now], [version]] = await ctx.db.batch([
-    ctx.db.all<{ undone_by: number | null; overtaken: number; trashed: number }>(
-      sql`SELECT undone_by, ${overtaken} AS overtaken, ${trashed} AS trashed
+    ctx.db.all<{ undone_by: number | null; overtaken: number; trashed: number; erased: number }>(
+      sql`SELECT undone_by, ${overtaken} AS overtaken, ${trashed} AS trashed, ${erased} AS erased
         FROM activity WHERE owner = ${ctx.owner} AND number = ${id}`,
     ),
     keptVersionStatement(ctx, found),
@@ -85,6 +86,7 @@ async function findObstacles(
     undone_by: now?.undone_by ?? null,
     overtaken: now?.overtaken === 1,
     isTrashed: now?.trashed === 1,
+    isErased: now?.erased === 1,
     isKept: version?.kept === 1,
   };
 }
@@ -216,6 +218,8 @@ async function performUndo(
     (problem: unknown) => problem,
   );
   if (written === "overtaken" || written === "stale") return undefined;
+  // One of the two was erased: the other is undone alone.
+  if (counterpart && written instanceof AppError && written.status === 404) return undefined;
   if (written === "unchanged") return [alreadyUndone(found, (await findObstacles(ctx, found, [])).undone_by)];
   if (written instanceof AppError && written.status < 500)
     return both.map((one) => notPossible(one, written.message));
@@ -233,7 +237,12 @@ type Undoing = {
   counterpart?: UndoableEntry | undefined;
 };
 
-type Obstacles = { refusal?: UndoResult; isTrashed: boolean; harmless: readonly ActivityVerb[] };
+type Obstacles = {
+  refusal?: UndoResult;
+  isTrashed: boolean;
+  isErased: boolean;
+  harmless: readonly ActivityVerb[];
+};
 
 async function refusalNow(
   ctx: Ctx,
@@ -242,21 +251,21 @@ async function refusalNow(
   assumed: number[],
 ): Promise<Obstacles> {
   const reason = notPermittedReason(found, undo) ?? impossibleReason(found, undo);
-  if (reason) return { refusal: notPossible(found, reason), isTrashed: false, harmless: [] };
-  const { undone_by, overtaken, isTrashed, isKept } = await findObstacles(ctx, found, assumed);
-  const refused = (refusal: UndoResult): Obstacles => ({ refusal, isTrashed, harmless: [] });
+  if (reason) return { refusal: notPossible(found, reason), isTrashed: false, isErased: false, harmless: [] };
+  const { undone_by, overtaken, isTrashed, isErased, isKept } = await findObstacles(ctx, found, assumed);
+  const refused = (refusal: UndoResult): Obstacles => ({ refusal, isTrashed, isErased, harmless: [] });
   if (undone_by !== null) return refused(alreadyUndone(found, undone_by));
   const harmless = overtaken ? await findHarmlessVerbs(ctx, found) : [];
   const isStillOvertaken = async () => (await findObstacles(ctx, found, assumed, harmless)).overtaken;
   if (overtaken && (harmless.length === 0 || (await isStillOvertaken())))
     return refused(await changedSince(ctx, found));
   if (!isKept) return refused(notPossible(found, "The previous version is no longer kept"));
-  return { isTrashed, harmless };
+  return { isTrashed, isErased, harmless };
 }
 
 /** Why a change must stay because its counterpart must: a series whose next record was deleted by hand may go on with this one. */
-function heldBackReason({ verb }: UndoableEntry, { refusal, isTrashed }: Obstacles): string | undefined {
-  const isGone = isTrashed && (verb === "created" || verb === "restored");
+function heldBackReason({ verb }: UndoableEntry, { refusal, isTrashed, isErased }: Obstacles) {
+  const isGone = isErased || (isTrashed && (verb === "created" || verb === "restored"));
   if (refusal === undefined || UNDONE_OUTCOMES.has(refusal.outcome) || isGone) return undefined;
   return refusal.outcome === "changed_since" ? HELD_BACK : refusal.detail;
 }
@@ -281,7 +290,8 @@ async function undoOne(
       const by = { source_type, client_name: ctx.client_name, undoOf: one.id };
       return { ...by, ignoreVerbs, isTrashed, restored };
     };
-    return performUndo(ctx, found, other?.refusal ? undefined : counterpart, contextOf);
+    const isAlone = own.isErased || other?.isErased || other?.refusal;
+    return performUndo(ctx, found, isAlone ? undefined : counterpart, contextOf);
   });
 }
 

@@ -65,10 +65,11 @@ export function addUnits(count: number, unit: string, from: string): string | un
 /** 29 February may be eight years away, around a century without a leap day. */
 const MAX_YEARS = 8;
 
-/** The years in the patterns: "2027", "27", "next year", "dieses Jahres". */
+/** The years in the patterns: "2027", "27", "next year", "dieses Jahres", "im letzten Jahr". */
 function yearNumber(words: string, thisYear: number): number {
   if (/^\d/.test(words)) return Number(words.length === 2 ? `20${words}` : words);
-  return /^(?:of )?[nk]/.test(words) ? thisYear + 1 : thisYear;
+  if (/last|letzt|previous|vorig|vergangen/.test(words)) return thisYear - 1;
+  return /next|n(?:ä|ae)chst|kommend/.test(words) ? thisYear + 1 : thisYear;
 }
 
 /** The day with this month and date: in the given year, or else the next or last one, which may be today. */

@@ -4,6 +4,7 @@ import {
   GERMAN_MONTHS,
   GERMAN_WEEKDAYS,
 } from "../../contract/day-names.ts";
+import { ANY_DAYPART } from "../../contract/repeat/time-phrase.ts";
 import {
   addDays,
   DAY_PREPOSITIONS,
@@ -44,7 +45,7 @@ const simplified = (lower: string) =>
   lower.replace(/(?![a-zäöüß])\p{L}/gu, standIn("ø")).replace(/(?!\d)\p{N}/gu, standIn("½"));
 
 /** What must not follow a date: a letter, the rest of a number, or a possessive: "Monday's". */
-const AFTER = `(?![${LETTER}${DIGIT}]|[.,/:-][${DIGIT}]|[.-]\\p{L}|['’]s(?!\\p{L}))`;
+const AFTER = `(?![${LETTER}${DIGIT}]|[.,/:–—-][${DIGIT}]|[.-]\\p{L}|['’]s(?!\\p{L}))`;
 const BEFORE = `(?<![${LETTER}${DIGIT}]|(?<!\\p{L})(?:since|seit|seit dem) )`;
 const UNLED = "(?<![.,/+–-])";
 
@@ -142,12 +143,14 @@ export function readDay(words: string, today: string, { isPast = false } = {}): 
 /** Prepositions that make a past day a due date. */
 const DEADLINE = /due|by|until|till?|later|before|bis|fällig|spätestens/;
 
-/** The day of contradictory words: "Mo, 1.12." if that is a Tuesday. */
+/** The day of contradictory words: "Mo, 1.12." if that is a Tuesday, "31 April", "29 Feb next year". */
 const CONTRADICTION = "";
 
 /** "Friday 24/7" names no date, but "Mon 1/12 9am" does. */
-const isContradiction = ({ bare }: DayRule, { on, lead }: MatchGroups, rest: string) =>
-  on !== undefined && (bare !== "after its weekday" || lead !== undefined || BLANKED.test(rest));
+function isContradiction({ bare }: DayRule, { on, lead, year = "", month, date }: MatchGroups, rest: string) {
+  if (on) return bare !== "after its weekday" || lead !== undefined || BLANKED.test(rest);
+  return year.length > 2 || (month !== undefined && date !== undefined);
+}
 
 function findMatches(text: string, pattern: RegExp, rule: DayRule, today: string): FoundDay[] {
   return [...text.matchAll(pattern)].flatMap((match): FoundDay[] => {
@@ -170,43 +173,94 @@ const lastMatch = (found: FoundDay[]) => found.sort((a, b) => b.end - a.end || a
 /** What may be between a repetition and a day that is part of it: "monthly on the 15th", "jedes Jahr am 3.12.". */
 const CONNECTING_WORDS = /^[\s,]*(?:(?:on|at|am|im|by|from|until|till|bis|ab) ?(?:the |dem |den )?)?$/u;
 
-const ENGLISH_MONTH = ENGLISH_MONTHS.map((name) => `${name}|${name.slice(0, 3)}\\.?`).join("|");
-const ENGLISH_DATE = `\\d{1,2}(?:st|nd|rd|th)? (?:of )?(?:${ENGLISH_MONTH})|(?:${ENGLISH_MONTH}) \\d{1,2}(?:st|nd|rd|th)?`;
-const NAMED = `(?<!\\p{L})(?:${WEEKDAY})|\\d\\.|${GERMAN_MONTHS.join("|")}|(?<!\\p{L}|\\p{N})(?:${ENGLISH_DATE})(?!\\p{L})`;
-const BETWEEN = "(?:between|zwischen) ";
+const MONTHS = [...ENGLISH_MONTHS, ...GERMAN_MONTHS];
+const MONTH = [...MONTHS, ...new Set(MONTHS.map((name) => `${name.slice(0, 3)}\\.?`))].join("|");
+const LONG_MONTH = MONTHS.filter((name) => name !== "may" && name !== "march").join("|");
+const NUMBER = "\\d{1,2}(?:st|nd|rd|th|\\.)?";
+const NUMERIC = "\\d{4}-\\d{1,2}-\\d{1,2}|\\d{1,2}\\. ?\\d{1,2}\\.";
+const DATE = `${NUMBER} (?:of )?(?:${MONTH})|(?:${MONTH}) ${NUMBER}|${NUMERIC}`;
+const WHOLE = `(?<!\\p{L})(?:${WEEKDAY})|${GERMAN_MONTHS.join("|")}|(?<!\\p{L}|\\p{N})(?:${DATE})(?!\\p{L})`;
+const NAMED = `${WHOLE}|\\d\\.`;
+const NEAR = "(?<!\\p{L})(?:today|tomorrow|heute|(?:über)?morgen)";
+const PART = `(?: ?(?:in the |am )?(?:${ANY_DAYPART})s?)?`;
+const OR = "(?:(?:and|und)/)?(?:or|oder)|and|und|[&+]|vs\\.?|bzw\\.?|beziehungsweise";
 const TO = "to|through|thru|until|till?|bis(?: zum)?";
 const RANGE_BEFORE = new RegExp(
   spaced(
-    `(?:${NAMED}) ?(?:[–—-]|(?:${TO}) )$|\\d(?:[–—-]|\\.? to )$|${BETWEEN}(?:(?:${NAMED}) (?:and|und) )?$`,
+    `(?:${NAMED}|${NEAR})${PART} ?(?:[–—-]|/ ?|(?:${TO}) )$|\\d(?:[–—-]|\\.? to )$|(?:between|zwischen) (?:(?:${NAMED}) (?:and|und) )?$|` +
+      "(?<!\\p{L})(?:this|diese[nrs]?)(?: \\p{L}{3,9})? (?:or|oder) $",
   ),
   "u",
 );
-const RANGE_AFTER = new RegExp(spaced(`^ ?(?:[–—-] ?|(?:${TO}) )(?:${NAMED}|\\d{1,2}\\.)`), "u");
-const BEGINS_RANGE = new RegExp(spaced(`(?:${NAMED}) $`), "u");
-/** Between two days of which a record has one: "Monday or Tuesday", "am Montag um 9 oder am Dienstag". */
-const ALTERNATIVE =
-  /^[\s,]{0,8}(?:(?:at|um) )?(?:\d{1,2}(?:[:.]\d\d)?\s?(?:am|pm|uhr|h)?)?[\s,]{0,24}(?:or|oder|and|und|&)\s{1,8}$/u;
-const COMMA = /^\s{0,8},\s{0,8}$/u;
+/** Before a day without a preposition: "3 Dec – 7 Dec", "Monday - Friday", but not "notes Monday - by Friday send" */
+const DASH_BEFORE = new RegExp(spaced(`(?:${WHOLE}|${NEAR})${PART} ?[–—-] $`), "u");
+const DASHED = new RegExp(spaced(`^(?:\\p{L}{4,9} )?(?:${WHOLE})`), "u");
+/** Before a date that begins with its number: "3 and 4 December", "3 – 7.12." */
+const NUMBER_BEFORE = new RegExp(
+  spaced(`(?<!\\p{N})(?<first>\\d{1,2})(?:st|nd|rd|th|\\.)? ?(?:[–—-] ?|(?:${TO}|${OR}) )$`),
+  "u",
+);
+const RANGE_AFTER = new RegExp(
+  spaced(
+    `^${PART} ?(?:[–—-] ?|(?:${TO}) )(?:${NAMED}|\\d{1,2}\\.)|^ ?/ ?(?:${NAMED}|${NEAR}|(?:weekend|wochenende)(?!\\p{L}))|` +
+      `^ (?:or|oder) (?:the |das |die )?(?:weekend|wochenende|(?:day|week) after|woche da(?:rauf|nach)|next(?!\\p{L})|n(?:ä|ae)chste|${LONG_MONTH}(?!\\p{L}))`,
+  ),
+  "u",
+);
+/** After a date that ends with its number: "Dec 3 – 7", "by the 3rd or 4th", but not "Dec 3 - 5 pages" */
+const NUMBER_AFTER = new RegExp(
+  spaced(
+    `^ ?(?:[–—-] ?|(?:${TO}|${OR}) )(?:\\d{1,2}[./] ?)?${NUMBER}(?=[\\s.!?]*$|[,;)\\0]| (?:of|at|in|with|for|um|im|mit|${MONTH})(?!\\p{L}))`,
+  ),
+  "u",
+);
+const BEGINS_RANGE = new RegExp(spaced(`(?:${NAMED}|${NEAR})${PART} $`), "u");
+const MAYBE =
+  "(?:maybe|perhaps|possibly|else|even|early|vielleicht|evtl\\.?|eventuell|doch|erst|sonst|notfalls) ";
+/** Between two days of which a record has one: "Monday or Tuesday", "am Montag um 9 oder am Dienstag", "Friday, maybe Saturday". */
+const ALTERNATIVE = new RegExp(
+  `^${PART}[\\s,\\0]{0,16}(?:(?:at|um) )?(?:\\d{1,2}(?:[:.]\\d\\d)?\\s?(?:am|pm|uhr|h)?)?[\\s,(]{0,24}` +
+    `(?:(?:${OR})\\s{1,8}(?:${MAYBE})?|(?<=[,(]\\s{0,8})${MAYBE})$`,
+  "u",
+);
+const COMMA = /^\s{0,16},\s{0,8}$/u;
+const ONLY_WEEKDAY = new RegExp(`^(?:${[...ENGLISH_WEEKDAYS, ...GERMAN_WEEKDAYS].join("|")})$`, "u");
 
 /** "The first Monday in January" is another day. */
 const RANGE_START = new RegExp(spaced(`^(?:${TO}|in|im) `), "u");
 const NEARBY = 32;
 
-/** Whether the day is part of a range: "Monday to Friday", "5. bis 7. Dezember". */
-function isPartOfRange(text: string, { start, end }: FoundDay): boolean {
+/** Whether the day is part of a range: "Monday to Friday", "5. bis 7. Dezember". `isLed`: it has a preposition. */
+function isPartOfRange(text: string, { start, end }: FoundDay, isLed: boolean): boolean {
   const [before, words] = [text.slice(Math.max(0, start - NEARBY), start), text.slice(start, end)];
-  if (RANGE_BEFORE.test(before) || RANGE_AFTER.test(text.slice(end, end + NEARBY))) return true;
+  const after = text.slice(end, end + NEARBY);
+  if (RANGE_BEFORE.test(before) || RANGE_AFTER.test(after)) return true;
+  if (!isLed && DASHED.test(words) && DASH_BEFORE.test(before)) return true;
+  const first = NUMBER_BEFORE.exec(before)?.groups?.first;
+  const last = /^(?:the |de[mn] )?(\d{1,2})(?!\d)/.exec(words)?.[1];
+  if (first && last && Number(first) < Number(last)) return true;
+  if (/\d(?:st|nd|rd|th|\.)?$/.test(words) && NUMBER_AFTER.test(after)) return true;
   return RANGE_START.test(words) && BEGINS_RANGE.test(before);
 }
+
+/** "3-7 December", "Mon-Fri", "Mon or Tue": no day is found there. */
+const JOINED = new RegExp(
+  spaced(
+    `(?:${WHOLE})[–—/-](?:${WHOLE}|\\d{1,2}(?!\\p{N}))|(?<!\\p{N})${NUMBER}[–—/-](?:${DATE})|(?<!\\p{L})(?:${WEEKDAY}) (?:${OR}) (?:${WEEKDAY})(?!\\p{L})`,
+  ),
+  "u",
+);
 
 /** "Monday, Tuesday or Wednesday": the days of which a record has one. */
 function alternativesAmong(days: FoundDay[], text: string): FoundDay[] {
   const found = new Set<FoundDay>();
+  const isWeekday = ({ start, end }: FoundDay) => ONLY_WEEKDAY.test(text.slice(start, end));
+  const isListed = (one: FoundDay, next: FoundDay) => found.has(next) || (isWeekday(one) && isWeekday(next));
   for (const one of days.toSorted((a, b) => b.start - a.start))
     for (const next of days) {
       if (next.day === one.day || next.start <= one.end || next.start > one.end + 2 * NEARBY) continue;
       const words = text.slice(one.end, next.start);
-      if (ALTERNATIVE.test(words) || (found.has(next) && COMMA.test(words))) found.add(one).add(next);
+      if (ALTERNATIVE.test(words) || (COMMA.test(words) && isListed(one, next))) found.add(one).add(next);
     }
   return [...found];
 }
@@ -239,19 +293,25 @@ export function findNamedDay(sentence: string, today: string): NamedDay {
       .flatMap((rule) => findMatches(readable, rule[pattern], rule, today))
       .filter((day) => !isOfARepetition(day));
   const all = [found(MATCHERS, "led"), found(BARE_MATCHERS, "inText")];
-  const both = all.map((days) => days.filter((day) => !isPartOfRange(readable, day)));
-  const isRange = both.flat().length < all.flat().length;
+  const ranges = all.flatMap((days, at) => days.filter((day) => isPartOfRange(readable, day, at === 0)));
+  const past = all.flat().filter(({ isPast }) => isPast);
+  const isIn = (day: FoundDay, whole: FoundDay) => whole.start <= day.start && day.end <= whole.end;
+  // "Am 3." is part of "am 3. Dezember letzten Jahres".
+  const isPartOf = (day: FoundDay) =>
+    ranges.some((range) => isIn(day, range)) || past.some((one) => isIn(day, one) && !isIn(one, day));
+  const both = all.map((days) => days.filter((day) => !isPartOf(day)));
   const wrong = [
     ...both.flat().filter(({ day }) => day === CONTRADICTION),
-    ...alternativesAmong(both.flat(), readable),
+    ...alternativesAmong(all.flat(), readable),
   ];
+  const isDoubtful = lower !== own || wrong.length + ranges.length > 0 || JOINED.test(readable);
   const [led = [], bare = []] = both.map((days) => withoutContradictions(days, wrong));
   const ahead = (days: FoundDay[]) => lastMatch(days.filter(({ isPast }) => !isPast));
   const [one, other] = [ahead(led), ahead(bare)];
   // In "a week from Friday", "from Friday" is part of a longer phrase.
   const isPart = one && other && other.start < one.start && other.end === one.end;
   const day = (isPart ? other : one) ?? other ?? lastMatch([...led, ...bare]);
-  return { day, isDoubtful: !day && (lower !== own || wrong.length > 0 || isRange) };
+  return { day, isDoubtful: !day && isDoubtful };
 }
 
 /** The day that a sentence names, if one is certain. */

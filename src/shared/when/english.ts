@@ -26,7 +26,9 @@ const NO_MORE = `(?!,? (?:(?:of|in) (?:the month|each|every|${MONTHS.join("|")})
 const MONTH =
   "(?<month>jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)\\.?";
 /** "3 December. Next year …" and "3 December, next year …" are not of next year. */
-const YEAR = "(?<year>\\d{4}|(?<!, ?|(?:\\p{L}{5}|may|june|july)\\. ?)(?:of )?(?:next|this) year)";
+const YEAR =
+  "(?<year>\\d{4}|(?<!, ?|(?:\\p{L}{5}|may|june|july)\\. ?)(?:of )?(?:next|this|last|previous) year)";
+const YEAR_AHEAD = "(?<year>(?:next|this|last|previous) year),? ";
 const COUNT = `(?<count>\\d{1,4}|a couple of|${ANY_NUMBER_WORD})`;
 const UNIT = "(?<unit>days?|weeks?|fortnights?|months?|years?)";
 const ORDINAL = "(?<date>\\d{1,2})(?:st|nd|rd|th)";
@@ -75,6 +77,15 @@ export const ENGLISH_DAYS: DayRule[] = [
     isDate: true,
     day: monthDate,
   },
+  {
+    patterns: [
+      `${YEAR_AHEAD}(?:on )?(?:the )?(?<date>\\d{1,2})(?:st|nd|rd|th|\\.)? (?:of )?${MONTH}`,
+      `${YEAR_AHEAD}(?:on )?${MONTH} (?:the )?(?<date>\\d{1,2})(?:st|nd|rd|th)?`,
+    ],
+    bare: "anywhere",
+    day: monthDate,
+  },
+  { patterns: [`${YEAR_AHEAD}in ${MONTH}(?! ?\\d)`], bare: "anywhere", day: edgeOfMonth },
   {
     patterns: [`${ORDINAL}${NO_PLACE}`],
     bare: "never",

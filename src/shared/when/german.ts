@@ -20,8 +20,10 @@ const SHORT_WEEKDAY = "(?<weekday>mo|di|mi|do|fr|sa|(?<!bis )so)\\.?";
 const MONTH = `(?<month>${MONTHS.join("|")}|jänner|maerz)`;
 const SHORT_MONTH = "(?<month>jan|feb|mär|apr|jun|jul|aug|sept?|okt|nov|dez)\\.?";
 /** Also after a numeric date. */
-export const RELATIVE_YEAR = "(?:n(?:ä|ae)chste[ns]|kommende[ns]|diese[ns]) jahr(?:es)?";
+export const RELATIVE_YEAR =
+  "(?:(?:im|des) )?(?:n(?:ä|ae)chste|kommende|diese|letzte|vorige|vergangene)[ns] jahr(?:es)?";
 const YEAR = `(?<year>\\d{4}|${RELATIVE_YEAR})`;
+const YEAR_AHEAD = `(?<year>${RELATIVE_YEAR}),? `;
 const COUNT = `(?<count>\\d{1,4}|${ANY_NUMBER_WORD})`;
 const UNIT = "(?<unit>tag(?:en)?|wochen?|monat(?:en)?|jahr(?:en)?)";
 const ANY_WHICH = "(?:diese|kommende|n(?:ä|ae)chste|letzte|vorige|vergangene)[nmrs]?";
@@ -107,7 +109,8 @@ export const GERMAN_DAYS: DayRule[] = [
   },
   {
     patterns: [
-      "(?<!(?<!\\p{L})(?:der|die|das|dem|des|den|ende|mitte) )(?:anfang )?(?:n(?:ä|ae)chste|kommende)[nmrs]? (?<unit>woche|monat|jahr)",
+      "(?<!(?<!\\p{L})(?:der|die|das|dem|des|den|ende|mitte) )(?:anfang |im |in der )?(?:n(?:ä|ae)chste|kommende)[nmrs]? (?<unit>woche|monat|jahr)",
+      "anfang (?:n(?:ä|ae)chste|kommende)n (?<unit>monat|jahr)e?s",
     ],
     bare: "anywhere",
     lead,
@@ -150,6 +153,13 @@ export const GERMAN_DAYS: DayRule[] = [
     isDate: true,
     day: monthDate,
   },
+  {
+    patterns: [`${YEAR_AHEAD}(?:am )?(?<date>\\d{1,2})\\. ?${MONTH}`],
+    bare: "anywhere",
+    lead,
+    day: monthDate,
+  },
+  { patterns: [`${YEAR_AHEAD}im ${MONTH}(?! ?\\d)`], bare: "anywhere", lead, day: edgeOfMonth },
   {
     patterns: [`${MONTH}(?: ${YEAR})?(?! ?\\d)`],
     bare: "never",

@@ -9,7 +9,8 @@ import { ENGLISH_VERBS, GERMAN_VERBS } from "../../contract/repeat/task-verbs.ts
 import { COUNTED_DAY } from "./german.ts";
 import { blankOut } from "./quoted.ts";
 
-// Days relative to another day: "2 weeks before Friday", "Mittwoch nach Ostern", "Friday after next", "am 2. Montag im Mai".
+// Days relative to another day: "2 weeks before Friday", "Mittwoch nach Ostern", "Friday after next", "am 2. Montag im Mai",
+// "not before Friday".
 // Neither they nor the other day are read.
 
 const WEEKDAY = `(?:${[...ENGLISH_WEEKDAYS, ...GERMAN_WEEKDAYS].join("|")}|sonnabend)`;
@@ -51,6 +52,7 @@ const PHRASES = [
   `${FAR} (?:week|woche) (?:(?:on|am) )?${WEEKDAY}`,
   `(?:on|by|before|until|till?) (?:the )?${NUMBERED} (?:${WEEKDAY}|day|birthday|anniversary)(?!\\p{L})(?: ${OF_IT})?`,
   `${NTH} ${WEEKDAY} ${OF_IT}`,
+  `(?:not|nicht|except|außer|ausser) (?:(?:on|for|before|am|vor) )?${ANY_ORIGIN}`,
   `(?:am|ab|bis|vor|sp(?:ä|ae)testens|(?:ab|bis|vor) dem|bis zum) \\d{1,2}\\. ?${COUNTED_DAY}(?: ${OF_IT})?`,
 ];
 

@@ -4,6 +4,7 @@ import { type FoundRepetition, findRepetition } from "../../contract/repeat/find
 import { firstOccurrence } from "../../contract/repeat/occurrences.ts";
 import { parseStoredRule } from "../../contract/repeat/rule.ts";
 import {
+  ANY_DAYPART,
   daypartAt,
   type FoundTime,
   findTime,
@@ -189,7 +190,7 @@ const ENGLISH_SHORT = "mon|tues?|weds?|thu(?:rs?)?|fri|sat|sun";
 const SHORT_WEEKDAY = `${ENGLISH_SHORT}|mo|di|mi|do|(?<!(?<!\\p{L})pay )fr|sa`;
 /** "Di 17 Uhr", "Fri 9:30", but not "she sat at 5", "what to do 17:00", "pay Fr. 17:00" or "so um 17 Uhr". */
 const WEEKDAY_BEFORE = new RegExp(
-  `(?<![\\p{L}\\p{N}]|(?<!\\p{L})(?:${NO_WEEKDAY_AFTER}|to|with|will|would|can|could|must|should|please) )` +
+  `(?<![\\p{L}\\p{N}]|(?<!\\p{L})(?:${NO_WEEKDAY_AFTER}|to|then|with|will|would|can|could|must|should|please) )` +
     `(?<name>${SHORT_WEEKDAY})\\.?(?=,?\\s{1,4}$)`,
   "u",
 );
@@ -197,6 +198,8 @@ const WEEKDAY_BEFORE = new RegExp(
 const GERMAN_TIME =
   /^(?:um|gegen|ab|bis|von|vor|nach|viertel|mittags)(?!\p{L})|^\d[\d:.]*(?!\s?[ap]\.?m|[\d:.])/u;
 const ANY_SHORT = `(?:${SHORT_WEEKDAY}|so)\\.?`;
+const PART = `(?:\\s?(?:${ANY_DAYPART})s?)?`;
+const OR = "and|und|or|oder|bzw\\.?";
 const WEEKDAY = `(?:${[...ENGLISH_WEEKDAYS, ...GERMAN_WEEKDAYS].join("|")})`;
 /** "Mo Mi 9 Uhr", but not "Anruf Fr. Di 9 Uhr" */
 const GERMAN_PAIR =
@@ -206,13 +209,14 @@ const GERMAN_PAIR =
  * that one.
  */
 const DOUBTFUL_BEFORE = new RegExp(
-  `(?<!\\p{L})(?:${ANY_SHORT}\\s?(?:[-–/,&+]|and|und|or|oder|to|bis|through)\\s?${ANY_SHORT}|` +
-    `(?:${ENGLISH_SHORT})\\.?\\s(?:${ENGLISH_SHORT})\\.?|${GERMAN_PAIR}|${WEEKDAY}\\s?(?:[/&+]|and|und|or|oder)\\s?${WEEKDAY}|^so\\.?|${FEAST}),?\\s{1,4}$`,
+  `(?<!\\p{L})(?:${ANY_SHORT}${PART}\\s?(?:[-–/,&+]|${OR}|to|bis|through)\\s?${ANY_SHORT}|` +
+    `(?:${ENGLISH_SHORT})\\.?\\s(?:${ENGLISH_SHORT})\\.?|${GERMAN_PAIR}|${WEEKDAY}\\s?(?:[/&+]|${OR})\\s?${WEEKDAY}|^so\\.?|${FEAST}),?\\s{1,4}$`,
   "u",
 );
-/** "Mon 9:00 or Tue 10:00", "um 9 Uhr oder Dienstag", but not "at 7am and do 20 push-ups" or "at 7 and Friday’s plan" */
+/** "Mon 9:00 or Tue 10:00", "um 9 Uhr oder Dienstag", "Mon 5pm, Tue 6pm", but not "at 7am and do 20 push-ups" or "at 7 and Friday’s plan" */
 const SECOND_DAY = new RegExp(
-  "^\\s{1,4}(?:and|und|&|or|oder)\\s{1,4}(?:(?:on|am)\\s{1,4})?" +
+  `^,\\s{1,4}(?:${WEEKDAY}|${ANY_SHORT}),?\\s{1,4}(?:(?:at|um)\\s{1,4})?\\d{1,2}(?:[:.]\\d\\d|\\s?(?:am|pm|uhr)(?!\\p{L}))|` +
+    `^\\s{1,4}(?:${OR}|[&/+])\\s{1,4}(?:(?:on|am)\\s{1,4})?` +
     `(?:${WEEKDAY}(?!\\p{L}|['’]s)|(?:(?!do|so|sat)${ANY_SHORT},?\\s{1,4}(?:(?:at|um)\\s{1,4})?\\d|` +
     "(?:do|so|sat)\\.?,?\\s{1,4}(?:(?:at|um)\\s{1,4})?\\d{1,2}(?:[:.]\\d\\d|\\s?(?:am|pm|uhr)(?!\\p{L}))))",
   "u",
@@ -266,18 +270,25 @@ function findWholeRepetition(text: string, clock: WhenContext): FoundRepetition 
   return findRepetitions(text).some(isPart) ? undefined : found;
 }
 
-/** A repetition that has a second time after the one inside it: "every Monday at 9 and Thursday at 10". */
-const withTwoTimes = (timeless: string, repetition?: TextRange, time?: TextRange) =>
-  repetition && time && repetition.start < time.start && time.end < repetition.end && findTime(timeless)
-    ? repetition
-    : undefined;
+const SECOND_DAYS = new RegExp(
+  `^\\s{1,4}(?:${OR})\\s{1,4}(?:(?:on|the|am|den)\\s{1,4}){0,2}(?:${WEEKDAY}|\\d{1,2}(?:st|nd|rd|th|\\.))`,
+  "u",
+);
+
+/** A repetition followed by a second time or day: "every Monday at 9 and Thursday at 10", "monthly on the 3rd or 4th". */
+function doubtfulRepetition(timeless: string, repetition?: TextRange, time?: TextRange) {
+  if (!repetition) return undefined;
+  const { start, end } = repetition;
+  const hasSecondTime = time && start < time.start && time.end < end && findTime(timeless);
+  return hasSecondTime || SECOND_DAYS.test(timeless.slice(end, end + NEARBY)) ? repetition : undefined;
+}
 
 function parseParts(text: string, clock: WhenContext): ParsedParts {
   const clockTime = findTime(text);
   // A phrase of repetition may continue after its time: "every day at 9 until 3 May".
   const timeless = clockTime ? fill(text, clockTime, " ") : text;
   const repetition = findWholeRepetition(timeless, clock);
-  const doubtful = withTwoTimes(timeless, repetition, clockTime);
+  const doubtful = doubtfulRepetition(timeless, repetition, clockTime);
   if (doubtful) return { unread: doubtful };
   const once = repetition ? fill(timeless, repetition, "\0") : timeless;
   const named = withWeekdayBefore(findNamedDay(once, clock.today), { clockTime, repetition }, text, clock);

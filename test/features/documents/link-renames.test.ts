@@ -48,6 +48,23 @@ test("the texts that link to a document get its new title, each as a version, an
   for (const from of [one, two, byId]) expect(await leads(ada, from)).toEqual([target.id]);
 });
 
+test("a text that is undone before its target leads there again once that is back", async () => {
+  const ada = await person();
+  const target = await note(ada, "Plan");
+  const [from, other] = [await note(ada, "From", "[[Plan]]"), await note(ada, "Other", "[[Plan]]")];
+  const changeOf = async (one: { id: string }, json: object) =>
+    (await ada.call(documents.updateDocumentRoute, { ...at(one), json })).headers.get("Change-Id") ?? "";
+  const renaming = await rename(ada, target, "The plan");
+  const cleared = await changeOf(from, { content: prose("nothing") });
+  const moved = await ada.call(documents.deleteDocumentRoute, at(target));
+  await undo(ada, cleared);
+  expect([await textOf(ada, from), await leads(ada, from)]).toEqual(["[[The plan]]", [null]]);
+  await undo(ada, moved.headers.get("Change-Id") ?? "");
+  await undo(ada, renaming);
+  for (const one of [from, other])
+    expect([await textOf(ada, one), await leads(ada, one)]).toEqual(["[[Plan]]", [target.id]]);
+});
+
 test("properties get the new title as well, and their front matter stays the YAML that it was", async () => {
   const ada = await person();
   const source =

@@ -250,17 +250,46 @@ test("a process that is killed while a closing is undone or done again leaves on
   expect(call).toBeGreaterThan(5);
 });
 
-test("a closing is undone alone if the next record is moved to the trash just before", async () => {
+test.each([
+  ["moved to the trash before the second look", {}, "AS overtaken"],
+  ["erased before the second look", { permanent: "true" }, "AS overtaken"],
+  ["erased before the transaction", { permanent: "true" }, "json_remove"],
+])("a closing is undone alone if the next record is %s", async (_, query, asked) => {
   const { client } = await personAt("2026-11-20T12:00:00Z");
   const first = await make(client, RENT);
   const { next, changeId } = await close(client, first);
-  const drop = () => client.call(memories.deleteMemoryRoute, { params: at(next ?? first) });
+  const drop = () => client.call(memories.deleteMemoryRoute, { params: at(next ?? first), query });
   const undo = () => client.ok(undoActivityRoute, { json: { change_id: changeId } });
-  const { results } = await rightAfter("AS overtaken", drop, undo);
+  const { results } = await rightAfter(asked, drop, undo);
   expect(results.map(({ outcome }) => outcome)).toEqual(["changed_since", "undone"]);
   expect(await openOf(client)).toEqual([first.id]);
   expect(await read(client, first.id)).toMatchObject({ status: "active", repeat: RENT.repeat });
 });
+
+test.each(["AS overtaken", "json_remove"])(
+  "one half of a closing is undone alone if the record of the other is erased right after %s",
+  async (asked) => {
+    const { client } = await personAt("2026-11-20T12:00:00Z");
+    const first = await make(client, RENT);
+    const { next, changeId } = await close(client, first);
+    const undo = (change_id: string | null) => () => client.call(undoActivityRoute, { json: { change_id } });
+    const erase = (id = 0) => {
+      return () =>
+        client.call(memories.deleteMemoryRoute, { params: at({ id }), query: { permanent: "true" } });
+    };
+    const outcomesOf = ({ body }: Awaited<ReturnType<ReturnType<typeof undo>>>) =>
+      body.results.map(({ outcome }) => outcome);
+    const undone = await undo(changeId)();
+    const redone = await rightAfter(asked, erase(next?.id), undo(undone.headers.get("Change-Id")));
+    expect(outcomesOf(redone)).toEqual(["undone", "not_possible"]);
+    expect((await read(client, first.id)).status).toBe("resolved");
+    await client.ok(memories.reopenMemoryRoute, { params: at(first) });
+    const closing = await close(client, first);
+    const last = await rightAfter(asked, erase(first.id), undo(closing.changeId));
+    expect(outcomesOf(last)).toEqual(["undone", "changed_since"]);
+    expect(await openOf(client)).toEqual([]);
+  },
+);
 
 test("a record that a bulk request creates beside a closing is not undone with it", async () => {
   const { client } = await personAt("2026-11-20T12:00:00Z");

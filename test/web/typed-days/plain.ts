@@ -344,6 +344,73 @@ Pizza in 30 Minuten backen
 Klavier lernen in 24 Stunden
 10 km in 50 Minuten laufen
 upgrade to Python 3.12
+dentist Monday morning or Tuesday
+dentist Monday morning or Tuesday at 9
+dentist Mon morning or Tue 9:00
+dentist on Monday evening, or Tuesday
+call Ada 5pm Mon or Tue
+dentist Mon 5pm, Tue 6pm
+dentist Monday 9:00, Tuesday 10:00
+dentist Monday 9am / Tuesday 10am
+dentist Friday/Saturday
+dentist on Friday / Saturday
+dentist today/tomorrow
+dentist maybe Friday or Saturday
+dentist Friday, maybe Saturday
+dentist Friday (or Saturday)
+dentist Friday and/or Saturday
+dentist Friday or the weekend
+dentist this or next Friday
+dentist next week or the week after
+dentist by the 3rd or 4th
+dentist December 3 or 4
+dentist 3 and 4 December
+dentist in December or January
+dentist at 5 or 6pm
+dentist noon or midnight
+dentist not before Friday at 9
+dentist except Friday
+trip 3 Dec – 7 Dec
+trip Mon 30 Nov – Fri 4 Dec
+trip Monday - Friday
+trip tomorrow - Friday
+trip 2026-12-03 – 2026-12-07
+trip Dec 3 – 7
+trip Dec 3–7 at 9
+trip 3-7 December at 9
+trip 3rd to 7th of December
+trip from Thursday 3 Dec to Monday 7 Dec
+trip from Friday evening to Sunday
+open Friday 9:00 to Saturday 17:00
+29 Feb next year party
+party on 30 February next year at 9
+party on 31 April at 9
+in December last year we met
+Montagabend oder Dienstagabend
+Zahnarzt Montag früh oder Dienstag
+Zahnarzt Mo früh oder Di 9 Uhr
+Zahnarzt am Freitag/Samstag
+Zahnarzt heute/morgen
+Zahnarzt Montag bzw. Dienstag
+Zahnarzt Mo bzw. Di 9 Uhr
+Zahnarzt Montag 9 Uhr bzw. Dienstag 10 Uhr
+Zahnarzt 3.12. bzw. 4.12.
+Zahnarzt am 3. oder 4.12.
+Zahnarzt am 3. oder 4.
+Zahnarzt Freitag (evtl. Samstag)
+Zahnarzt diese oder nächste Woche
+Zahnarzt um 9 oder 10 Uhr
+Zahnarzt nicht vor Freitag
+Reise 3. Dez – 7. Dez
+Reise vom 3. – 7.12.
+Reise Do 3.12. – Mo 7.12.
+Reise von Donnerstag, 3. Dezember bis Montag, 7. Dezember
+Reise Freitagabend bis Sonntagabend
+Reise heute bis Freitag
+Tagung 3.–5. Dezember um 9
+Feier am 29. Februar nächsten Jahres
+Feier am 31. April um 9 Uhr
+im Dezember letzten Jahres besprochen
 release 1.2.3
 book a hotel for 2 weeks
 he sat down
