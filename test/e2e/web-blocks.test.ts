@@ -93,5 +93,5 @@ test("everything is printed", async () => {
   await page.evaluate("dispatchEvent(new Event('beforeprint'))");
   const headings = page.getByRole("article").getByRole("heading", { level: 2 });
   expect(await headings.count()).toBe(901);
-  expect(await headings.last().innerText()).toBe("Footnotes");
+  expect(await headings.last().textContent()).toBe("Footnotes");
 });
