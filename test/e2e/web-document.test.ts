@@ -86,12 +86,15 @@ test("two people write: both texts are shown, and whichever is taken, the other 
     await page.goto(`/documents/${id}?edit`);
     await textField(page).waitFor();
     await changeAs("Claude", id, `Theirs ${number}: Uno\n\nTwo\n`);
+    // What is only tagged has the text of before.
+    if (number !== "2") await ask("PUT", `/api/documents/${id}`, { tags: ["seen"] });
     await writeAtStart(page, `Mine ${number}: `);
     await page.keyboard.press("Control+s");
     await page.getByText("The same passage was changed twice").waitFor();
     await page.getByText(/Changed by Claude/).waitFor();
     const mine = page.getByRole("textbox", { name: "Mine", exact: true });
     await mine.waitFor();
+    await page.getByText("Theirs, version 2", { exact: true }).waitFor();
     if (number === "1") expect(await violations(page)).toEqual([]);
     if (number === "3") {
       await mine.press("Control+Home");

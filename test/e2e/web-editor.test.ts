@@ -148,7 +148,9 @@ test("Home leads to where an item begins, and from there in front of its mark; E
   await expect.poll(() => textOf(id)).toBe("- [ ] bread\nThen: - [ ] \n- [ ] oat milk\n\nlast");
 });
 
-type Styles = { getComputedStyle: (of: unknown) => { fontWeight: string; boxShadow: string } };
+type Styles = {
+  getComputedStyle: (of: unknown) => { fontWeight: string; boxShadow: string; background: string };
+};
 
 test("code has the colours of its language, which is loaded when a block names it", async () => {
   await write("words");
@@ -430,11 +432,13 @@ test("on a phone the columns of a table stay below each other, the written cell 
   expect(await lefts(9)).toEqual(await lefts(7));
   expect(await right(0)).toBeLessThanOrEqual(320);
   // The row in the quotation has the quotation's bar, and its own line.
-  const shadows = await line(13, phone).evaluate((row) => {
+  const { boxShadow, background } = await line(13, phone).evaluate((row) => {
     const { getComputedStyle } = row.ownerDocument.defaultView as unknown as Styles;
-    return getComputedStyle(row).boxShadow;
+    const { boxShadow, background } = getComputedStyle(row);
+    return { boxShadow, background };
   });
-  expect(shadows.match(/inset/g)).toHaveLength(2);
+  expect(boxShadow).toMatch(/inset/);
+  expect(background).toMatch(/gradient\(.* 3px, .* \/ \d+px /);
   await line(9, phone).getByText("Soup").tap();
   for (let times = 0; times < 4; times++) await phone.keyboard.press("Tab");
   await phone.keyboard.press("ArrowRight");

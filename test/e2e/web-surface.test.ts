@@ -247,6 +247,77 @@ test("links, boxes, a selection and Shift keep their click", async () => {
   await page.getByRole("heading", { level: 1, name: "Records" }).waitFor();
 });
 
+test("a long title has the same lines while one reads and while one writes", async () => {
+  const id = await createDocument(
+    ask,
+    "Everything for the first week in Lisbon, and what else to think of",
+    TEXT,
+  );
+  for (const width of [1280, 1000, 820, 600, 390, 360, 320]) {
+    await page.setViewportSize({ width, height: 800 });
+    await read(id);
+    const title = page.getByRole("button", { name: /^Everything for/ });
+    const shown = await title.boundingBox();
+    await page.keyboard.press("e");
+    await editor().waitFor();
+    const written = await page.getByRole("textbox", { name: "Title" }).boundingBox();
+    expect([written?.width, written?.height], String(width)).toEqual([shown?.width, shown?.height]);
+    await page.keyboard.press("Escape");
+    await title.waitFor();
+  }
+  await page.setViewportSize({ width: 1280, height: 720 });
+});
+
+const FROM_RIGHT = `- שלום עולם
+- item
+
+1. מספר ראשון
+
+- [ ] משימה
+
+> ציטוט קצר
+
+> [!note] כותרת
+> גוף
+
+| עיר | words |
+| --- | ----- |
+| beer | מים |
+
+Last of all.`;
+
+test("what runs from right to left begins on the right, also lists, quotations and tables, and stays where it is", async () => {
+  const id = await createDocument(ask, "Hebrew", FROM_RIGHT);
+  await read(id);
+  const words = ["עולם", "item", "ראשון", "משימה", "ציטוט", "כותרת", "גוף"];
+  const before = new Map<string, Drawn>();
+  for (const one of words) before.set(one, await drawn(one));
+  const column = await page.getByRole("article").boundingBox();
+  expect((column?.x ?? 0) + (column?.width ?? 0) - (before.get("משימה")?.end ?? 0)).toBeLessThan(40);
+  const [city, other] = [await drawn("עיר"), await drawn("words")];
+  expect(city.start).toBeGreaterThan(other.start);
+  expect((await drawn("מים")).start).toBeLessThan((await drawn("beer")).start);
+  await page.keyboard.press("e");
+  await editor().waitFor();
+  await page.keyboard.press("Control+End");
+  for (const one of words) {
+    const now = await drawn(one);
+    expect(Math.abs(now.end - (before.get(one)?.end ?? 0)), one).toBeLessThan(4);
+    // A callout has no space around its words while one writes.
+    if (words.indexOf(one) < 5) expect(Math.abs(now.top - (before.get(one)?.top ?? 0)), one).toBeLessThan(4);
+  }
+  expect((await drawn("עיר")).start).toBeGreaterThan((await drawn("words")).start);
+  expect((await drawn("מים")).start).toBeLessThan((await drawn("beer")).start);
+  const bars = await page.evaluate<string[]>(`(() => {
+    const { shadowRoot } = [...document.querySelectorAll("[data-writing] *")].find((one) => one.shadowRoot);
+    const lines = [...shadowRoot.querySelectorAll(".live-quote:not(.live-callout)")];
+    return lines.map((line) => getComputedStyle(line).backgroundPosition);
+  })()`);
+  expect(bars.map((bar) => bar.split(", ").at(-1))).toEqual(["100% 50%"]);
+  await page.keyboard.press("Escape");
+  await page.getByRole("article").waitFor();
+});
+
 test("a double click selects the word", async () => {
   const id = await createDocument(ask, "Packing", TEXT);
   await read(id);

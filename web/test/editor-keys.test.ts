@@ -222,6 +222,15 @@ describe("marks", () => {
     expect(bold("‸# One\n1. two‸")).toBe("# **‸One**\n1. **two‸**");
   });
 
+  test("leave code and lines as they are, and are set in each cell of a table", () => {
+    const [one, two] = ["```js\nlet a;\n```\n\n---\n\n    b\n\n", "\n| - | - |\n"];
+    const text = `‸Words\n\n${one}> | a | b c |${two.replace("|", "> |")}> | \`d\` |  |\n\nEnd‸`;
+    const marked = `**‸Words**\n\n${one}> | **a** | **b c** |${two.replace("|", "> |")}> | **\`d\`** |  |\n\n**End‸**`;
+    expect(bold(text)).toBe(marked);
+    expect(bold(marked)).toBe(text);
+    for (const code of ["```\n‸a‸\n```", "One\n‸---‸"]) expect(bold(code)).toBe(code);
+  });
+
   test("and brackets and quotes that are typed over selected words are put around them", () => {
     const typed = (sign: string, text: string) => {
       const state = stateOf(text);

@@ -929,6 +929,28 @@ export const CLIPBOARDS: Clipboard[] = [
     markdown: lines("Words¹, more²", "", "## Footnotes", "", "1. It was. ↩", "2. It is. ↩"),
   },
   {
+    program: "a page whose notes have a heading of their own",
+    html:
+      '<p>Words<sup><a href="#fn1">1</a></sup></p>' +
+      '<section><h2>Sources</h2><ol><li>It was. <a href="#fnref1">↩</a></li></ol></section>',
+    plain: "Words1",
+    markdown: lines("Words[^1]", "", "## Sources", "", "[^1]: It was."),
+  },
+  {
+    program: "a page with pictures that are signs, and others whose words begin with one",
+    html: ["😀", "🇩🇪", "1️⃣", ":tada:", "©", "© 2026 Acme", "🚂 in the snow", ":tada: and more"]
+      .map((alt) => `<p><img alt="${alt}" src="https://example.com/a.png"></p>`)
+      .join(""),
+    plain: "😀",
+    markdown: ["😀", "🇩🇪", "1️⃣", ":tada:", "©"]
+      .concat(
+        ["© 2026 Acme", "🚂 in the snow", ":tada: and more"].map(
+          (alt) => `![${alt}](https://example.com/a.png)`,
+        ),
+      )
+      .join("\n\n"),
+  },
+  {
     program: "a page that leads to footnotes of others",
     html:
       '<p>See <a href="https://example.com/spec#fn-12">function 12</a><sup><a href="https://example.com/spec#fn2">2</a></sup></p>' +

@@ -7,13 +7,12 @@ import { TextField } from "../../kit/field.tsx";
 import { Loading, Problem } from "../../kit/states.tsx";
 import { Moment } from "../../kit/time.tsx";
 import { titleText } from "../../kit/title-text.ts";
-import type { ConflictingVersion } from "../../state/document-drafts.ts";
 import { toast } from "../../state/toasts.ts";
 import { updateFromBase } from "./data.ts";
 import styles from "./document.module.css";
 import type { DocumentEditor, EditorState } from "./document-editor.ts";
 import { conflictingVersion, type MergeConflict, type TitledText } from "./merging.ts";
-import { useConflictOrigin } from "./writer.tsx";
+import { originText, useTextVersion } from "./writer.tsx";
 import { type Kind, withSourceText } from "./writing.ts";
 
 const Merge = lazy(() => import("./compare.tsx").then((module) => ({ default: module.MergeEditor })));
@@ -28,18 +27,18 @@ type Props = {
   onBack: (mine: TitledText) => void;
 };
 
-const ChangedBy = ({ theirs }: { theirs: ConflictingVersion }) => (
+const ChangedBy = ({ at, origin }: { at: string; origin: string }) => (
   <p>
-    Changed {useConflictOrigin(theirs)} <Moment at={theirs.updated_at} />, while you were editing. Changes
-    that don’t conflict are already in both versions. Whichever you choose, the other stays in the version
-    history.
+    Changed {origin} <Moment at={at} />, while you were editing. Changes that don’t conflict are already in
+    both versions. Whichever you choose, the other stays in the version history.
   </p>
 );
 
 /** Compares two versions of a document in which the same passage was changed. Everything else is already merged. */
 export function ConflictView({ kind, overlapping, editor, state, onDone, onBack }: Props) {
   const { theirs, mine, other, both } = overlapping;
-  const by = conflictingVersion(theirs, state.theirs);
+  const by = conflictingVersion(theirs, state.theirs, state.other);
+  const version = useTextVersion(by);
   const [title, setTitle] = useState(mine.title);
   const [text, setText] = useState(mine.text);
   const saveAs = async (chosen: TitledText) => {
@@ -77,14 +76,14 @@ export function ConflictView({ kind, overlapping, editor, state, onDone, onBack 
       <h1 className="visually-hidden">Two versions of {titleText(theirs.title)}</h1>
       <div className={styles.notice} role="alert">
         <strong>The same passage was changed twice</strong>
-        <ChangedBy theirs={by} />
+        <ChangedBy at={by.updated_at} origin={originText(version)} />
       </div>
       {state.problem && <Problem problem={state.problem} />}
       {mine.title !== other.title && (
         <TextField label="Title" hint={`Theirs: ${other.title}`} value={title} onChange={setTitle} />
       )}
       <div className={styles.sides} aria-hidden="true">
-        <span>Theirs, version {by.version}</span>
+        <span>Theirs, version {version?.version ?? by.version}</span>
         <span>Mine – edit it, or use → to take a passage from theirs</span>
       </div>
       <Suspense fallback={<Loading />}>

@@ -36,7 +36,7 @@ import { TitleField } from "./title-field.tsx";
 import { useAddFiles } from "./use-add-files.ts";
 import { useEditorLinks } from "./use-editor-links.ts";
 import { useTextHandle, useTypedAhead } from "./use-text.ts";
-import { useConflictOrigin } from "./writer.tsx";
+import { originText, useTextVersion } from "./writer.tsx";
 
 type EditorModule = typeof import("./editor.tsx");
 let loaded: EditorModule | undefined;
@@ -93,7 +93,10 @@ type Props = {
 /** Placed below the text, so that it does not shift the text being edited. */
 const SamePassage = ({ other, onShow }: { other: ConflictingVersion; onShow: () => void }) => (
   <div className={`${styles.notice} ${styles.waits}`} role="status" data-at-end="question">
-    <p>This passage was also changed {useConflictOrigin(other)}. Your version is safe – compare the two.</p>
+    <p>
+      This passage was also changed {originText(useTextVersion(other))}. Your version is safe – compare the
+      two.
+    </p>
     <Button onPress={onShow}>Compare</Button>
   </div>
 );

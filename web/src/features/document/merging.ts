@@ -1,7 +1,7 @@
 import { isTextConflict, joinMergedParts, mergeTexts } from "../../../../src/shared/text/merge.ts";
-import type { Document } from "../../api/documents.ts";
+import { type Document, textChangedAt } from "../../api/documents.ts";
 import type { ConflictingVersion } from "../../state/document-drafts.ts";
-import { withSourceText, writingOf } from "./writing.ts";
+import { isSameWriting, withSourceText, writingOf } from "./writing.ts";
 
 export type TitledText = { title: string; text: string };
 
@@ -43,14 +43,17 @@ export function mergeDocument(
   return { overlapping: { theirs, ...sides, both: joinMergedParts(text, "both") } };
 }
 
-/** The version that changed the passage, not a later one that changed the text around it. */
-export const conflictingVersion = (
+/** The version that changed the passage, not a later one that changed only the text around it, tags or folder. */
+export function conflictingVersion(
   state: Document,
   known: ConflictingVersion | undefined,
-): ConflictingVersion => {
-  const { id, version, updated_at } = state;
-  return known?.latest === version ? known : { id, version, updated_at, latest: version };
-};
+  lastSeen: Document | undefined,
+): ConflictingVersion {
+  const { id, version } = state;
+  if (known && (known.latest === version || (lastSeen && isSameWriting(lastSeen, state))))
+    return { ...known, latest: version };
+  return { id, version, updated_at: textChangedAt(state), latest: version };
+}
 
 /** The base of a text once everything but the conflicting passages is saved: the document with their common base. */
 export const unmergedBase = (base: Document, { before }: MergeConflict): Document => ({

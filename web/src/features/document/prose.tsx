@@ -141,7 +141,7 @@ const COMPONENTS: Components = {
   ),
   table: ({ children }) => (
     <ScrollArea name="Table">
-      <table>{children}</table>
+      <table dir="auto">{children}</table>
     </ScrollArea>
   ),
   blockquote: Quote,
@@ -158,6 +158,9 @@ const keepTree = (chunk: TextChunk) => () => (root: Root) => {
   trees.set(chunk, structuredClone(root));
 };
 
+/** The heading of the footnotes: the levels of the text begin below the title. */
+const REHYPE_OPTIONS = { footnoteLabelTagName: "h1" };
+
 const FormattedChunk = ({ chunk }: { chunk: TextChunk }) => (
   <ReactMarkdown
     remarkPlugins={[...SYNTAX_PLUGINS, keepTree(chunk), ...RENDERING_PLUGINS, numberFootnotes(chunk)]}
@@ -168,6 +171,7 @@ const FormattedChunk = ({ chunk }: { chunk: TextChunk }) => (
       () => continueNumbers(chunk),
       () => onlyFootnotes(chunk),
     ]}
+    remarkRehypeOptions={REHYPE_OPTIONS}
     components={COMPONENTS}
     urlTransform={(url) => url}
   >

@@ -64,7 +64,7 @@ export function ListItem({ node, children, className, ...props }: ComponentProps
   const name = node ? itemText(node.children).trim() : "";
   return (
     <ItemContext value={{ place: node?.position?.start.offset, name }}>
-      <li {...props} className={node && isTask(node) ? `${className} ${styles.item}` : className}>
+      <li {...props} dir="auto" className={node && isTask(node) ? `${className} ${styles.item}` : className}>
         {children}
       </li>
     </ItemContext>

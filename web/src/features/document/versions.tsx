@@ -10,13 +10,10 @@ import { runWithToast } from "../../state/run-with-toast.ts";
 import { folderPathName, useFolders } from "../folders/folders.ts";
 import { publishDocument } from "./data.ts";
 import { filingDifferences, filingText } from "./what-changed.ts";
-import { versionQuery, versionWriter } from "./writer.tsx";
+import { versionQuery, versionsQuery, versionWriter } from "./writer.tsx";
 import { writingOf } from "./writing.ts";
 
 const Diff = lazy(() => import("./compare.tsx").then((module) => ({ default: module.UnifiedDiff })));
-
-/** The service keeps the last 50 versions before the current one. */
-const MAX_VERSIONS = 100;
 
 const restore = (document: Document, version: number) =>
   runWithToast(async (changes) => {
@@ -86,10 +83,7 @@ function Comparison({ id, older, newer }: { id: string; older: number; newer: nu
 export function VersionsView({ document, onLeave }: { document: Document; onLeave: () => void }) {
   const { id, version } = document;
   const [isRestored, setRestored] = useState(false);
-  const list = useQuery({
-    queryKey: ["documents", "one", id, "versions", version],
-    queryFn: () => documentsApi.versions(id, { limit: MAX_VERSIONS }),
-  });
+  const list = useQuery(versionsQuery(id, version));
   const current = useQuery(versionQuery(id, version));
   const folders = useFolders().data;
   if (list.error) return <Problem problem={list.error} retry={list.refetch} />;

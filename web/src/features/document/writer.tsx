@@ -23,15 +23,34 @@ export const versionQuery = (id: string, version: number) =>
     staleTime: "static",
   });
 
+/** The service keeps the last 50 versions before the current one. */
+const MAX_VERSIONS = 100;
+
+/** The versions before the current one. */
+export const versionsQuery = (id: string, current: number) =>
+  queryOptions({
+    queryKey: ["documents", "one", id, "versions", current],
+    queryFn: () => documentsApi.versions(id, { limit: MAX_VERSIONS }),
+  });
+
 /** The writer of a document's current version; undefined until loaded. */
 export function useWriter({ id, version }: Pick<Document, "id" | "version">): string | undefined {
   const { data } = useQuery(versionQuery(id, version));
   return data && versionWriter(data);
 }
 
-/** Where a conflicting version comes from, as in "This passage was also changed …". */
-export function useConflictOrigin(theirs: ConflictingVersion): string {
-  const writer = useWriter(theirs);
+/** The version that changed a text, which may have been moved or tagged since; undefined until loaded. */
+export function useTextVersion({ id, version, updated_at }: ConflictingVersion) {
+  const { data: newest } = useQuery(versionQuery(id, version));
+  const isIt = (one: DocumentVersionListItem) => one.created_at === updated_at;
+  const isFiled = newest !== undefined && !isIt(newest);
+  const { data: earlier } = useQuery({ ...versionsQuery(id, version), enabled: isFiled });
+  return isFiled ? earlier && (earlier.items.find(isIt) ?? newest) : newest;
+}
+
+/** Where a version comes from, as in "This passage was also changed …". */
+export function originText(version: DocumentVersionListItem | undefined): string {
+  const writer = version && versionWriter(version);
   return writer === PROGRAM_NAMES.web
     ? "in another tab or on another device"
     : `by ${writer ?? "someone else"}`;

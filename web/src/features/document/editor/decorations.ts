@@ -15,7 +15,11 @@ function cached(create: (name: string) => Decoration): (name: string) => Decorat
 }
 
 export const markDecoration = cached((name) => Decoration.mark({ class: `live-${name}` }));
-export const lineDecoration = cached((name) => Decoration.line({ class: `live-${name}` }));
+/** The name may be followed by a style, as in "quote|--quote: 2". */
+export const lineDecoration = cached((whole) => {
+  const [name, style = ""] = whole.split("|");
+  return Decoration.line({ class: `live-${name}`, attributes: { style } });
+});
 
 /** A cell of a table with this style. */
 export const cellDecoration = cached((style) =>

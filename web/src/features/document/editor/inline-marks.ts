@@ -1,6 +1,14 @@
 import { syntaxTree } from "@codemirror/language";
-import { type ChangeSpec, EditorSelection, type EditorState, type SelectionRange } from "@codemirror/state";
+import {
+  type ChangeSpec,
+  EditorSelection,
+  type EditorState,
+  type Line,
+  type SelectionRange,
+} from "@codemirror/state";
 import type { SyntaxNode } from "@lezer/common";
+import { enclosingNode } from "./lists.ts";
+import { linePrefix, tableSegments } from "./table.ts";
 
 // Marks over a selection, as in a word processor: set if a part of it lacks them, removed if all of it has them.
 
@@ -16,16 +24,35 @@ const NODES: Record<string, string> = {
 /** The markers of quotations, items, tasks and headings at the beginning of a line. */
 const LINE_START = /^\s*(?:(?:>|[-+*](?: \[[ xX]\])?|\d{1,9}[.)]|#{1,6})\s+)*/;
 
+/** A line of a table below its head, a line across the text, or one below a heading. */
+const RULE = /^[\s>]*(?:[-=*_|:+]\s*)+$/;
+
+const NOT_PROSE = /^(?:FencedCode|CodeBlock|HTMLBlock|FrontMatter|Table)$/;
+
+/** The parts of a line that marks may be set around: not code, and the cells of a table one by one. */
+function partsOf(state: EditorState, { from, to, text }: Line): Range[] {
+  const start = from + linePrefix(text).length;
+  const block = enclosingNode(syntaxTree(state).resolveInner(start, 1), NOT_PROSE);
+  if (RULE.test(text) || (block && block.name !== "Table")) return [];
+  if (!block) return [{ from: from + (LINE_START.exec(text)?.[0].length ?? 0), to }];
+  return tableSegments(text.slice(start - from)).map((cell) => ({
+    from: start + cell.from,
+    to: start + cell.to,
+  }));
+}
+
 /** The words of each selected line: marks do not reach over lines and their markers. */
 function wordsIn(state: EditorState, { from, to }: Range): Range[] {
   const words: Range[] = [];
   for (let at = from; at <= to; ) {
     const line = state.doc.lineAt(at);
-    const start = Math.max(from, line.from + (LINE_START.exec(line.text)?.[0].length ?? 0));
-    const text = state.sliceDoc(start, Math.min(to, line.to));
-    const space = /^\s*/.exec(text)?.[0].length ?? 0;
-    const { length } = text.trimEnd();
-    if (space < length && start < to) words.push({ from: start + space, to: start + length });
+    for (const part of partsOf(state, line)) {
+      const start = Math.max(from, part.from);
+      const text = state.sliceDoc(start, Math.max(start, Math.min(to, part.to)));
+      const space = /^\s*/.exec(text)?.[0].length ?? 0;
+      const { length } = text.trimEnd();
+      if (space < length && start < to) words.push({ from: start + space, to: start + length });
+    }
     at = line.to + 1;
   }
   return words;

@@ -2,72 +2,6 @@ import { EditorView } from "@codemirror/view";
 
 // The theme of Markdown in the editor. It matches prose.module.css, the styles of rendered Markdown.
 
-/** Nesting depth up to which lists and quotations are indented. */
-export const MAX_NESTING = 6;
-
-type Rules = Record<string, Record<string, string>>;
-
-const DEPTHS = Array.from({ length: MAX_NESTING }, (_, index) => index + 1);
-
-const indentation = (depth: number) => `${1.5 * depth}em`;
-
-/** Lists: the marker has a box before the text, and wrapped lines are aligned with the text. */
-const lists: Rules = Object.assign(
-  {},
-  ...DEPTHS.map((depth) => ({
-    [`.live-item-${depth}`]: { paddingInlineStart: indentation(depth), textIndent: `-${indentation(depth)}` },
-    [`.live-in-${depth}`]: { paddingInlineStart: indentation(depth) },
-    [`.live-indent-${depth}`]: { display: "inline-block", minWidth: indentation(depth - 1), textIndent: "0" },
-  })),
-);
-
-const quotes: Rules = Object.assign(
-  {},
-  ...DEPTHS.map((depth) => ({
-    [`.live-quote-${depth}`]: {
-      color: "var(--quiet)",
-      paddingInlineStart: `calc(${depth} * var(--space-4))`,
-      "--bars": Array.from({ length: depth }, (_, index) =>
-        // Each bar covers part of the previous one.
-        index === 0
-          ? "inset 3px 0 var(--control)"
-          : `inset calc(${index} * var(--space-4)) 0 var(--ground), inset calc(${index} * var(--space-4) + 3px) 0 var(--control)`,
-      ).join(", "),
-      boxShadow: "var(--bars)",
-    },
-    ...Object.fromEntries(
-      DEPTHS.map((inner) => [
-        `.live-quote-${depth}:is(.live-item-${inner}, .live-in-${inner})`,
-        { paddingInlineStart: `calc(${depth} * var(--space-4) + ${indentation(inner)})` },
-      ]),
-    ),
-  })),
-);
-
-/** Callouts: like quotations, with colours and a title. */
-const CALLOUTS: Record<string, [tone: string, ground: string]> = {
-  blue: ["--blue", "--blue-ground"],
-  green: ["--accent", "--accent-ground"],
-  yellow: ["--warn", "--warn-ground"],
-  red: ["--danger", "--danger-ground"],
-  violet: ["--violet", "--violet-ground"],
-  grey: ["--quiet", "--sunken"],
-};
-const callouts: Rules = Object.fromEntries(
-  Object.entries(CALLOUTS).flatMap(([colour, [tone, ground]]) => [
-    [
-      `.live-callout.live-callout-${colour}`,
-      {
-        color: "var(--text)",
-        // Translucent, because the selection is drawn below the lines.
-        background: `color-mix(in srgb, var(${ground}) 70%, transparent)`,
-        "--bars": `inset 3px 0 var(${tone})`,
-      },
-    ],
-    [`.live-callout-title.live-callout-${colour}`, { color: `var(${tone})` }],
-  ]),
-);
-
 /** In whole pixels: translucent backgrounds would overlap where two lines share a pixel. */
 const code = { fontFamily: "var(--mono)", fontSize: "var(--size-s)", lineHeight: "round(1.6em, 1px)" };
 /** Translucent, because the selection is drawn below the lines. */
@@ -79,11 +13,19 @@ export const liveTheme = EditorView.theme({
   // A row of a table that is wider scrolls alone; it does not widen the text.
   ".cm-content": { minWidth: "0" },
   // The height also applies to lines whose text is hidden. `contain` limits layout to the changed line.
-  ".cm-line": { minHeight: "1lh", contain: "layout style" },
+  ".cm-line": {
+    minHeight: "1lh",
+    contain: "layout style",
+    // A quotation has a bar for each level, at the side where its line begins.
+    paddingInlineStart: "calc(var(--quote, 0) * var(--space-4) + var(--item, 0) * 1.5em + var(--inset, 0px))",
+    background:
+      "var(--rule, none), repeating-linear-gradient(var(--angle, 90deg), var(--tone, var(--control)) 0 3px, #0000 3px var(--space-4)) var(--at, 0) / calc(var(--quote, 0) * var(--space-4)) no-repeat var(--fill, #0000)",
+  },
+  ".cm-line:dir(rtl)": { "--angle": "-90deg", "--at": "100%" },
   // As between rendered blocks, so that the text stays in its place when it is clicked.
   ".live-gap": { lineHeight: "var(--space-4)" },
   ".live-heading-gap": { lineHeight: "var(--space-6)" },
-  ".cm-line:not(.live-gap) + .cm-line[class*='live-item-']": { paddingBlockStart: "var(--space-1)" },
+  ".cm-line:not(.live-gap) + .live-begin": { paddingBlockStart: "var(--space-1)" },
   ".live-heading": { fontWeight: "600", lineHeight: "1.3" },
   ".live-h1": { fontSize: "var(--size-xl)" },
   ".live-h2": { fontSize: "var(--size-l)" },
@@ -91,7 +33,13 @@ export const liveTheme = EditorView.theme({
   ".live-missing": { textDecorationStyle: "dashed" },
   ".live-code": { padding: "0.1em 0.3em", borderRadius: "0.25rem", background: SHADE, fontSize: "0.85em" },
   ".live-front": { ...code, color: "var(--quiet)" },
-  ".live-block": { ...code, paddingInline: "var(--space-4)", background: SHADE },
+  ".live-block": {
+    ...code,
+    direction: "ltr",
+    "--inset": "var(--space-4)",
+    paddingInlineEnd: "var(--inset)",
+    "--fill": SHADE,
+  },
   // Prevents the reduced font size from applying twice.
   ".live-code *, .live-block *": { fontSize: "inherit" },
   ".live-first": {
@@ -104,10 +52,13 @@ export const liveTheme = EditorView.theme({
     borderEndStartRadius: "var(--radius)",
     borderEndEndRadius: "var(--radius)",
   },
-  ...lists,
-  ...quotes,
-  ...callouts,
-  ".live-callout-title": { fontWeight: "600" },
+  // Lists: the marker has a box before the text, and wrapped lines are aligned with the text.
+  ".live-begin": { textIndent: "calc(var(--item) * -1.5em)" },
+  ".live-indent": { display: "inline-block", minWidth: "calc((var(--item) - 1) * 1.5em)", textIndent: "0" },
+  ".live-quote": { color: "var(--quiet)" },
+  // Callouts are quotations with colours and a title. Translucent, because the selection is drawn below the lines.
+  ".live-callout": { color: "var(--text)", "--fill": "color-mix(in srgb, var(--tint) 70%, transparent)" },
+  ".live-callout-title": { color: "var(--tone)", fontWeight: "600" },
   // Not in the colour of quotations.
   ".live-callout > span:not(.live-link):not(.live-mark)": { color: "inherit" },
   ".live-callout-sign svg": {
@@ -135,16 +86,18 @@ export const liveTheme = EditorView.theme({
   ".live-bullet::before": { content: '"•"', fontSize: "1.0625rem", paddingInlineStart: "0.45em" },
   ".live-number": { fontVariantNumeric: "tabular-nums", textAlign: "end" },
   ".live-box": {
-    width: "0.95em",
-    height: "0.95em",
-    margin: "0 0.3em 0 0",
+    width: "0.95rem",
+    height: "0.95rem",
+    margin: "0",
+    marginInlineEnd: "0.4rem",
     verticalAlign: "-0.1em",
     accentColor: "var(--accent)",
   },
   ".live-rule": {
-    background: "linear-gradient(var(--control), var(--control)) no-repeat 0 50% / 6rem 1px",
+    "--rule": "linear-gradient(var(--control), var(--control)) no-repeat 0 50% / 6rem 1px",
   },
   ".live-table": {
+    direction: "ltr",
     fontFamily: "var(--mono)",
     fontSize: "0.85em",
     lineHeight: "1.5",
@@ -155,18 +108,19 @@ export const liveTheme = EditorView.theme({
     boxSizing: "border-box",
     width: "min-content",
     minWidth: "100%",
-    boxShadow: "var(--bars, 0 0 transparent), inset 0 -1px var(--line)",
+    boxShadow: "inset 0 -1px var(--line)",
   },
+  ".live-rtl": { direction: "rtl" },
   ".live-table-head": {
     fontWeight: "600",
-    boxShadow: "var(--bars, 0 0 transparent), inset 0 -1px var(--control)",
+    boxShadow: "inset 0 -1px var(--control)",
   },
   ".live-table-rule": {
     display: "block",
     paddingBlock: "0",
     lineHeight: "0.8",
     fontSize: "0.6em",
-    boxShadow: "var(--bars, none)",
+    boxShadow: "none",
   },
   ".live-table > *": { flex: "none" },
   // Wrapped lines are aligned with the first one, which begins with a space.

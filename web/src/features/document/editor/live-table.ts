@@ -15,9 +15,10 @@ import { columnAlignment, linePrefix, tableCells, tableSegments } from "./table.
 
 const PIPE = markDecoration("pipe");
 const SHOWN_PIPE = markDecoration("pipe-shown");
-const ROW = lineDecoration("table");
-const HEAD = lineDecoration("table live-table-head");
 const RULE = lineDecoration("table live-table-rule");
+
+/** Begins with Hebrew, Arabic or another script that runs from right to left. */
+const RIGHT_TO_LEFT = /^\P{L}*[\u0591-\u08ff\ufb1d-\ufefc]/u;
 
 /** In a longer table, only the visible rows determine the column widths. */
 const MAX_MEASURED_ROWS = 300;
@@ -97,13 +98,18 @@ export function drawTable(drawing: DrawContext, node: SyntaxNodeRef): void {
   ).filter(({ number }) => number !== rule.number);
   const align = tableCells(rowOf(rule).row).map(({ text }) => columnAlignment(text));
   const cells = columnWidths(rows).map((width, column) => cellDecorationOf(width, align[column] ?? ""));
+  // As the first row, so that the columns stay below each other.
+  const side = RIGHT_TO_LEFT.test(rowOf(first).row) ? " live-rtl" : "";
   for (const one of visibleLines) {
     if (one.number === rule.number) {
       drawing.add(RULE, one.from);
       if (!drawing.isCursorAt(one.from)) drawing.add(PIPE, one.from, one.to);
       continue;
     }
-    drawing.add(one.number === first.number ? HEAD : ROW, one.from);
+    drawing.add(
+      lineDecoration(`table${one.number === first.number ? " live-table-head" : ""}${side}`),
+      one.from,
+    );
     drawRow(drawing, one, cells);
   }
 }

@@ -14,7 +14,7 @@ import { linkWords } from "../obsidian/link-words.ts";
 import { drawCallout } from "./callouts.ts";
 import { type DrawContext, drawnLines, HIDDEN, hide, lineDecoration, markDecoration } from "./decorations.ts";
 import { LinkTitle, linkResolver } from "./known-links.ts";
-import { liveTheme, MAX_NESTING } from "./live-look.ts";
+import { liveTheme } from "./live-look.ts";
 import { drawTable } from "./live-table.ts";
 import { TaskBox } from "./task-box.ts";
 import { titleHeading } from "./title-heading.ts";
@@ -30,6 +30,10 @@ const CODE = markDecoration("code");
 const BULLET = markDecoration("mark live-bullet");
 const NUMBER = markDecoration("mark live-number");
 const DASH = markDecoration("mark live-dash");
+const INDENT = markDecoration("indent");
+
+/** Nesting depth up to which lists and quotations are indented. */
+const MAX_NESTING = 6;
 
 function drawLines(drawing: DrawContext, node: SyntaxNodeRef, name: string): void {
   for (const { from } of drawnLines(drawing, node)) drawing.add(lineDecoration(name), from);
@@ -92,7 +96,9 @@ function drawNoteLink(drawing: DrawContext, { node, from, to }: SyntaxNodeRef): 
 }
 
 function drawQuote(drawing: DrawContext, node: SyntaxNodeRef): void {
-  drawLines(drawing, node, `quote-${depthOf(node.node, isQuote)}`);
+  const depth = depthOf(node.node, isQuote);
+  for (const { from } of drawnLines(drawing, node))
+    drawing.add(lineDecoration(`quote|--quote: ${depth}`), from);
   drawCallout(drawing, node);
 }
 
@@ -112,7 +118,7 @@ function drawItem(drawing: DrawContext, item: SyntaxNodeRef): void {
     // Lines of nested items are drawn with these.
     const inner = from + (/^[\s>]*/.exec(text)?.[0].length ?? 0);
     if (!isFirst && depthOf(syntaxTree(drawing.state).resolveInner(inner, 1), isItem) > depth) continue;
-    drawing.add(lineDecoration(isFirst ? `item-${depth}` : `in-${depth}`), from);
+    drawing.add(lineDecoration(`${isFirst ? "begin" : "item"}|--item: ${depth}`), from);
     if (!isFirst && !text.includes(">")) hide(drawing, from, inner);
   }
 }
@@ -122,7 +128,7 @@ function drawListMark(drawing: DrawContext, { node, from, to }: SyntaxNodeRef): 
   const depth = node.parent ? depthOf(node.parent, isItem) : 1;
   const { from: start } = drawing.state.doc.lineAt(from);
   const indent = /[ \t]*$/.exec(drawing.state.sliceDoc(start, from))?.[0].length ?? 0;
-  if (depth > 1 && indent > 0) drawing.add(markDecoration(`indent-${depth}`), from - indent, from);
+  if (depth > 1 && indent > 0) drawing.add(INDENT, from - indent, from);
   const end = to + spaceAfter(drawing, to);
   const task = node.parent?.getChild("Task");
   const decoration = () => {

@@ -1,7 +1,7 @@
 // The kinds of Obsidian's callouts, `> [!warning] Title`.
 
-/** Where a callout's colours come from. */
-type Colour = "blue" | "green" | "yellow" | "red" | "violet" | "grey";
+/** A callout's colours, as they are named in tokens.css. */
+type Colour = "blue" | "accent" | "warn" | "danger" | "violet" | "quiet";
 
 export type CalloutKind = {
   name: string;
@@ -24,35 +24,35 @@ const KINDS: Readonly<Record<string, CalloutKind>> = {
   todo: { name: "To do", colour: "blue", icon: `${CIRCLE}M9 12l2 2 4-4` },
   tip: {
     name: "Tip",
-    colour: "green",
+    colour: "accent",
     icon: "M12 3q1 4 4 6.5t3 5.5a1 1 0 0 1-14 0 5 5 0 0 1 1-3 1 1 0 0 0 5 0c0-2-1.5-3-1.5-5q0-2 2.5-4",
   },
-  success: { name: "Success", colour: "green", icon: "M20 6 9 17l-5-5" },
+  success: { name: "Success", colour: "accent", icon: "M20 6 9 17l-5-5" },
   question: {
     name: "Question",
-    colour: "yellow",
+    colour: "warn",
     icon: `${CIRCLE}M9.09 9a3 3 0 0 1 5.83 1c0 2-3 3-3 3M12 17h.01`,
   },
   warning: {
     name: "Warning",
-    colour: "yellow",
+    colour: "warn",
     icon: "M21.73 18l-8-14a2 2 0 0 0-3.48 0l-8 14A2 2 0 0 0 4 21h16a2 2 0 0 0 1.73-3M12 9v4M12 17h.01",
   },
-  failure: { name: "Failure", colour: "red", icon: "M18 6 6 18M6 6l12 12" },
+  failure: { name: "Failure", colour: "danger", icon: "M18 6 6 18M6 6l12 12" },
   danger: {
     name: "Danger",
-    colour: "red",
+    colour: "danger",
     icon: "M4 14a1 1 0 0 1-.78-1.63l9.9-10.2a.5.5 0 0 1 .86.46l-1.92 6.02A1 1 0 0 0 13 10h7a1 1 0 0 1 .78 1.63l-9.9 10.2a.5.5 0 0 1-.86-.46l1.92-6.02A1 1 0 0 0 11 14z",
   },
   bug: {
     name: "Bug",
-    colour: "red",
+    colour: "danger",
     icon: "M12 20v-9M14 7a4 4 0 0 1 4 4v3a6 6 0 0 1-12 0v-3a4 4 0 0 1 4-4zM14.12 3.88 16 2M21 21a4 4 0 0 0-3.81-4M21 5a4 4 0 0 1-3.55 3.97M22 13h-4M3 21a4 4 0 0 1 3.81-4M3 5a4 4 0 0 0 3.55 3.97M6 13H2M8 2l1.88 1.88M9 7.13V6a3 3 0 1 1 6 0v1.13",
   },
   example: { name: "Example", colour: "violet", icon: "M3 5h.01M3 12h.01M3 19h.01M8 5h13M8 12h13M8 19h13" },
   quote: {
     name: "Quote",
-    colour: "grey",
+    colour: "quiet",
     icon: "M16 3a2 2 0 0 0-2 2v6a2 2 0 0 0 2 2 1 1 0 0 1 1 1v1a2 2 0 0 1-2 2 1 1 0 0 0-1 1v2a1 1 0 0 0 1 1 6 6 0 0 0 6-6V5a2 2 0 0 0-2-2zM5 3a2 2 0 0 0-2 2v6a2 2 0 0 0 2 2 1 1 0 0 1 1 1v1a2 2 0 0 1-2 2 1 1 0 0 0-1 1v2a1 1 0 0 0 1 1 6 6 0 0 0 6-6V5a2 2 0 0 0-2-2z",
   },
 };

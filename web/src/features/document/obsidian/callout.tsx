@@ -33,7 +33,12 @@ export function Quote(props: QuoteProps) {
     "data-titled": isTitled,
     ...others
   } = props;
-  if (written === undefined) return <blockquote {...others}>{children}</blockquote>;
+  if (written === undefined)
+    return (
+      <blockquote {...others} dir="auto">
+        {children}
+      </blockquote>
+    );
   const kind = calloutKind(written);
   const Sign = iconOf(kind.icon);
   const [{ children: words, ...title }, body] = divide(children);
@@ -48,7 +53,7 @@ export function Quote(props: QuoteProps) {
   );
   if (!fold) {
     return (
-      <div className={styles.callout} role="note" data-colour={kind.colour}>
+      <div className={styles.callout} role="note" dir="auto" data-colour={kind.colour}>
         <p {...title} className={styles.title}>
           {head}
         </p>
@@ -57,7 +62,7 @@ export function Quote(props: QuoteProps) {
     );
   }
   return (
-    <details className={styles.callout} data-colour={kind.colour} open={fold === "+"}>
+    <details className={styles.callout} dir="auto" data-colour={kind.colour} open={fold === "+"}>
       <summary {...(title as ComponentProps<"summary">)} className={styles.title}>
         {head}
       </summary>

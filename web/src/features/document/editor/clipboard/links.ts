@@ -32,11 +32,14 @@ function convertLink(link: Element): ElementContent[] {
     : [element("a", link.children, { href: addressOf(href) })];
 }
 
+/** One sign, as an emoji or by its name. */
+const SIGN = /^(?:\p{RGI_Emoji}|\p{Extended_Pictographic}|:[\w+\-]+:)$/v;
+
 /** A picture that only this page or this computer has is its words, as are those that are signs. */
 function convertPicture(picture: Element): ElementContent[] {
   const [src, alt] = [asInSource(property(picture, "src")), asInSource(property(picture, "alt"))];
   if (isTiny(picture)) return [];
-  const isShown = isAbsolute(src) && !/^(?:\p{Extended_Pictographic}|:[\w+-]+:$)/u.test(alt);
+  const isShown = isAbsolute(src) && !SIGN.test(alt);
   return [isShown ? element("img", [], { src, alt }) : text(alt)];
 }
 

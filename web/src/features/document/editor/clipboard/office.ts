@@ -166,10 +166,17 @@ function definedLabel(node: Element): string | undefined {
   return back && isOwn ? labelOf(back, BACK) : undefined;
 }
 
-/** The footnotes that an element consists of, below a heading or a line that Markdown does not need. */
+/** What stands above footnotes and is not needed in Markdown: a line, or a heading that only screen readers read. */
+const isAboveFootnotes = (node: ElementContent) =>
+  isElement(node, "hr", "br") ||
+  (isElement(node, "h2") && /(?:^|-)footnote-label$/.test(property(node, "id")));
+
+/** The footnotes that an element consists of. */
 function footnotesOnly(node: Element): ElementContent[] | undefined {
   const notes = node.children.filter((child) => isElement(child, "footnote-definition"));
-  const others = node.children.filter((child) => !isElement(child, "footnote-definition", "hr", "br", "h2"));
+  const others = node.children.filter(
+    (child) => !isElement(child, "footnote-definition") && !isAboveFootnotes(child),
+  );
   return notes.length > 0 && others.every(isSpace) ? notes : undefined;
 }
 
