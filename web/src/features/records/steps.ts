@@ -28,6 +28,9 @@ import { changeOf, operationOf } from "./step-requests.ts";
 
 let latestAction: Promise<unknown> = Promise.resolve();
 
+/** Settles with the latest action. */
+export const latestStep = (): Promise<unknown> => latestAction;
+
 /** Runs an action after the ones before it: resolving a record again needs the answer to its reopening. */
 function runInOrder<Result>(action: () => Promise<Result>): Promise<Result> {
   const result = latestAction.then(action);

@@ -14,3 +14,6 @@ export async function takeStep(rows: readonly RecordItem[], step: RecordStep): P
   if (steps) await steps.applyStep(rows, step);
   else toast({ kind: "refused", text: "Part of the app could not be loaded. Reload the page." });
 }
+
+/** Waits for the steps and undos that the server has not answered yet. */
+export const stepsDone = (): Promise<unknown> => load().then(({ latestStep }) => latestStep());

@@ -2,6 +2,7 @@ import { useState } from "react";
 import { Button } from "../../kit/button.tsx";
 import { toast } from "../../state/toasts.ts";
 import type { RecordItem } from "./row.ts";
+import { stepsDone } from "./take-step.ts";
 
 type Props = {
   name: string;
@@ -9,12 +10,13 @@ type Props = {
   onRead: (rows: readonly RecordItem[]) => void;
 };
 
-/** Reads all records of a list, also those that are not loaded, and hands them on. */
+/** Reads all records of a list, also those that are not loaded or still being changed, and hands them on. */
 export function WholeButton({ name, read, onRead }: Props) {
   const [isReading, setReading] = useState(false);
   const press = async () => {
     setReading(true);
     try {
+      await stepsDone();
       onRead(await read());
     } catch (problem) {
       toast({ kind: "refused", text: (problem as Error).message });

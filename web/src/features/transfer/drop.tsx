@@ -3,6 +3,8 @@ import { type DropItem, DropZone, FileTrigger, Text } from "react-aria-component
 import { Button } from "../../kit/button.tsx";
 import { FormError } from "../../kit/form.tsx";
 import { FileUp } from "../../kit/icons.tsx";
+import { useMedia } from "../../kit/media.ts";
+import { PHONE } from "../../kit/phone.ts";
 import { type Picked, pickedFromDrop, pickedFromList } from "./picked.ts";
 import styles from "./transfer.module.css";
 
@@ -44,6 +46,7 @@ function useNoNavigation(): void {
 
 export function DropArea({ onPick }: { onPick: (picked: Picked) => void }) {
   const [problem, setProblem] = useState<string>();
+  const isPhone = useMedia(PHONE);
   useNoNavigation();
   const take = async (gather: () => Picked | Promise<Picked>) => {
     setProblem(undefined);
@@ -64,7 +67,7 @@ export function DropArea({ onPick }: { onPick: (picked: Picked) => void }) {
     >
       <FileUp />
       <Text slot="label" className={styles.dropLabel}>
-        Drop a folder or files here
+        {isPhone ? "Import your notes" : "Drop a folder or files here"}
       </Text>
       <p className={styles.quiet}>
         Markdown and text files with the images and files that they link to, a zip of them, a Joplin export
