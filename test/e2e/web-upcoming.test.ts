@@ -159,7 +159,7 @@ test("with a finger a row is resolved to the right and gets another day to the l
   const { page, ask, complaints, context } = await openAs(stage, "/settings", phone);
   await create(ask, 30, "Task", () => dayAfter(0));
   const { promise: isTime, resolve: goOn } = Promise.withResolvers<void>();
-  await page.route("**/app/swipe-*.js", (route) => isTime.then(() => route.continue()));
+  await page.route("**/app/steps-*.js", (route) => isTime.then(() => route.continue()));
   await page.goto("/");
   const row = (topic: string) =>
     page.locator("[data-record]", { has: page.getByRole("link", { name: topic, exact: true }) });

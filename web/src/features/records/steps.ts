@@ -26,6 +26,9 @@ import {
 } from "./step-actions.ts";
 import { changeOf, operationOf } from "./step-requests.ts";
 
+/** Loaded with the steps, which a swipe applies. */
+export { rowSwipe } from "./swipe.ts";
+
 let latestAction: Promise<unknown> = Promise.resolve();
 
 /** Settles with the latest action. */
