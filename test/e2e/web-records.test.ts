@@ -125,6 +125,7 @@ test("more than a page of records wakes, and one that is resolved leaves a long 
 
   await page.goto("/records?status=all");
   await page.getByText("200 records, 100 shown").waitFor();
+  await page.locator("[data-record]").nth(99).waitFor();
   await page.evaluate("scrollTo(0, document.documentElement.scrollHeight)");
   await page.getByText("200 records", { exact: true }).waitFor();
   await page.getByRole("link", { name: "The first 9", exact: false }).first().waitFor();

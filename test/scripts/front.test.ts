@@ -406,6 +406,25 @@ test("what would gain nothing is not compressed: short answers, pictures, parts,
   }
 });
 
+test("what never changes is compressed as well as possible for those who come later", async () => {
+  const words = Array.from({ length: 20_000 }, (_, n) => `word ${(n * 7919) % 1009}`).join(" ");
+  const url = await startFrontOf(({ url: path }, response) => {
+    const name = path?.split("/").at(-1);
+    const headers = { "Content-Type": "text/javascript", "Content-Length": words.length };
+    const caching = name === "never.js" ? "public, max-age=31536000, immutable" : "no-cache";
+    response.writeHead(200, { ...headers, ETag: `"${name}"`, "Cache-Control": caching }).end(words);
+  });
+  const read = async (name: string) => {
+    const answer = await ask(`${url}/${name}`, { headers: { "Accept-Encoding": "gzip, br" } });
+    expect(answer.headers).toMatchObject({ "content-encoding": "br", etag: `"${name}-br"` });
+    expect(brotliDecompressSync(answer.body).toString()).toBe(words);
+    return answer.body.length;
+  };
+  const first = await read("never.js");
+  await expect.poll(() => read("never.js")).toBeLessThan(first * 0.9);
+  expect(await read("often.js")).toBe(first);
+});
+
 test("a condition on the ETag of a compressed answer holds for what it stands for", async () => {
   const seen: (string | undefined)[] = [];
   const url = await startFrontOf(({ headers }, response) => {

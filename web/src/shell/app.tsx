@@ -3,6 +3,7 @@ import { RouterProvider } from "react-aria-components";
 import { Route, Switch, useLocation } from "wouter";
 import { useHistoryState } from "wouter/use-browser-location";
 import { SCREENS, type ScreenName, screenAt } from "../../../src/contract/paths.ts";
+import { prefetchAgenda } from "../features/today/agenda.ts";
 import { Today } from "../features/today/today.tsx";
 import { ButtonLink } from "../kit/button.tsx";
 import { type ComponentLoader, type LazyComponent, lazyComponent } from "../kit/lazy-component.tsx";
@@ -73,7 +74,8 @@ const NAMES = Object.keys(VIEWS) as (keyof typeof VIEWS)[];
 /** Loads the screen of the current URL. Resolves when its first data is there. */
 export async function preloadScreen(): Promise<void> {
   const screen = screenAt(location.pathname);
-  if (screen && screen !== "today") await VIEWS[screen].preload();
+  if (screen === "today") await prefetchAgenda();
+  else if (screen) await VIEWS[screen].preload();
 }
 
 const TodayScreen = asking(Today);

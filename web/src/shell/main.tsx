@@ -29,7 +29,7 @@ const render = () =>
   );
 
 /** Early responses that arrive within this time are part of the first render. */
-const EARLY_RENDER_MS = 50;
+const EARLY_RENDER_MS = 150;
 const firstData = Promise.allSettled([ensureMe(), preloadScreen()]);
 Promise.race([firstData, new Promise((resolve) => setTimeout(resolve, EARLY_RENDER_MS))]).then(render);
 startRetrying();

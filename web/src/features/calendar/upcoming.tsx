@@ -102,10 +102,10 @@ function Days({ onNew }: { onNew: (day: string) => void }) {
           overdueSection(overdue, rows, today),
           ...upcomingSections(rows, expected(repeating.data?.items ?? []), { now, onNew }),
         ]}
+        end={<MoreOnScroll {...upcoming} more="Show later days" />}
       >
         {null}
       </RecordList>
-      <MoreOnScroll {...upcoming} more="Show later days" />
     </>
   );
 }

@@ -115,11 +115,11 @@ function Records({ name }: { name: string }) {
         label={`Records of ${name}`}
         sections={shown}
         whole={pages.hasNextPage ? { total, read: readAll } : undefined}
+        end={<MoreOnScroll {...pages} more="Show more records" />}
       >
         {/* The rows that were loaded have all left; more are on their way. */}
         {pages.hasNextPage ? null : <NoOpenRecords name={name} />}
       </RecordList>
-      <MoreOnScroll {...pages} more="Show more records" />
       {shown.length > 0 && !pages.hasNextPage && (
         <div>
           <ButtonLink kind="quiet" href={allRecords(name)}>

@@ -59,7 +59,8 @@ function useSelection(rows: readonly RecordItem[]) {
   return { selected, toggle, select };
 }
 
-const FIRST_ROWS = 60;
+/** Rows that fit on a screen. */
+const FIRST_ROWS = 15;
 const MORE_ROWS = 100;
 
 /**
@@ -286,6 +287,8 @@ type Props = {
   label: string;
   /** If not all are loaded. */
   whole?: WholeList | undefined;
+  /** Shown after all rows, once they are rendered. */
+  end?: ReactNode;
   /** Shown instead of an empty list. */
   children: ReactNode;
 };
@@ -294,10 +297,10 @@ type Props = {
  * Records in sections, with keyboard control: j and k or the arrows move, Enter opens, x selects, and the keys of the
  * steps apply them to the selected records or the current one.
  */
-export function RecordList({ sections, label, whole, children }: Props) {
+export function RecordList({ sections, label, whole, end, children }: Props) {
   useEffect(preloadSteps, []);
   const { nonEmpty, rows, places } = useNonEmptySections(sections);
-  const rendered = limitRows(nonEmpty, useRenderedCount(places.length));
+  const count = useRenderedCount(places.length);
   const cursor = useListCursor(places);
   const selection = useSelection(rows.current);
   const { current, setCurrent } = cursor;
@@ -324,32 +327,41 @@ export function RecordList({ sections, label, whole, children }: Props) {
     [setCurrent, toggle, step],
   );
   const swipe = useRowSwipe({ rows: all, onStep: handlers.onStep });
-  if (nonEmpty.length === 0) return <>{children}</>;
+  const isEmpty = nonEmpty.length === 0;
   return (
-    <div className={styles.list} data-selecting={selected.length > 0 || undefined} {...swipe}>
-      {rendered.map((section) => (
-        <ListSection
-          key={section.key}
-          section={section}
-          label={label}
-          isByDay={isByDay}
-          rows={all}
-          current={current ?? places[0]?.id}
-          selected={selected}
-          handlers={handlers}
-          onStep={step}
-        />
-      ))}
-      <Overlays
-        rows={rows.current}
-        {...{ selected, whole, menuRow, request }}
-        isPartial={nonEmpty.some(({ total, rows: shown }) => total !== undefined && total !== shown.length)}
-        onStep={step}
-        onSelect={select}
-        onToggle={toggle}
-        onMenu={setMenuRow}
-        onRequest={setRequest}
-      />
-    </div>
+    <>
+      {isEmpty ? (
+        children
+      ) : (
+        <div className={styles.list} data-selecting={selected.length > 0 || undefined} {...swipe}>
+          {limitRows(nonEmpty, count).map((section) => (
+            <ListSection
+              key={section.key}
+              section={section}
+              label={label}
+              isByDay={isByDay}
+              rows={all}
+              current={current ?? places[0]?.id}
+              selected={selected}
+              handlers={handlers}
+              onStep={step}
+            />
+          ))}
+          <Overlays
+            rows={rows.current}
+            {...{ selected, whole, menuRow, request }}
+            isPartial={nonEmpty.some(
+              ({ total, rows: shown }) => total !== undefined && total !== shown.length,
+            )}
+            onStep={step}
+            onSelect={select}
+            onToggle={toggle}
+            onMenu={setMenuRow}
+            onRequest={setRequest}
+          />
+        </div>
+      )}
+      {count >= places.length && end}
+    </>
   );
 }

@@ -98,11 +98,11 @@ function List({ filters, clear }: { filters: RecordFilters; clear: () => void })
         label="Records"
         sections={[{ key: "records", rows: matching }]}
         whole={pages.hasNextPage ? { total, read: readAll } : undefined}
+        end={<MoreOnScroll {...pages} more={`Show ${Math.min(PAGE, total - rows.length)} more`} />}
       >
         {/* The rows that were loaded have all left; more are on their way. */}
         {pages.hasNextPage ? null : <NoRecords filters={filters} clear={clear} />}
       </RecordList>
-      <MoreOnScroll {...pages} more={`Show ${Math.min(PAGE, total - rows.length)} more`} />
     </div>
   );
 }

@@ -1,10 +1,12 @@
-import { type UseQueryResult, useQuery } from "@tanstack/react-query";
+import { type QueryKey, queryOptions, type UseQueryResult, useQuery } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
 import { type DashboardItem, dashboardApi } from "../../api/dashboard.ts";
 import type { Memory } from "../../api/memories.ts";
 import type { RecordQuery } from "../../state/cached-lists.ts";
 import { fetchOrCopy, type QueryContext } from "../../state/copies.ts";
+import { queries } from "../../state/queries.ts";
 import { readRecords } from "../../state/read-records.ts";
+import { SUMMARY_QUERY } from "../things/summary.ts";
 import { PAGE_SIZE, type PageQuery, pageQueryAt, todayQueries } from "./today-queries.ts";
 
 // What needs attention today, from a few parallel requests. The first pages are shown as soon as they arrive; the rest of
@@ -43,23 +45,24 @@ type LoadOptions = {
   loadsRest: boolean;
 };
 
-/** Loads a list: its first page, and then the rest. */
-function useWholeList<Item>(
-  queryKey: readonly string[],
-  read: Read<Item>,
-  { at, loadsRest }: LoadOptions,
-): LoadedList<Item> {
-  const from = at ?? 0;
-  const first = useQuery({
-    queryKey: [...queryKey, from],
+type ListQuery<Item> = { key: QueryKey; read: Read<Item> };
+
+const firstPage = <Item>({ key, read }: ListQuery<Item>, from = 0) =>
+  queryOptions({
+    queryKey: [...key, from],
     queryFn: (context) => read(pageQueryAt(from), context),
-    enabled: at !== undefined,
   });
+
+/** Loads a list: its first page, and then the rest. */
+function useWholeList<Item>(query: ListQuery<Item>, { at, loadsRest }: LoadOptions): LoadedList<Item> {
+  const from = at ?? 0;
+  const { read } = query;
+  const first = useQuery({ ...firstPage(query, from), enabled: at !== undefined });
   const total = first.data?.total ?? 0;
   const hasRest = total > from + PAGE_SIZE;
   // Not a query per total: a change refreshes both at once, and is shown on top of them until both have it.
   const rest = useQuery({
-    queryKey: [...queryKey, from, "rest"],
+    queryKey: [...query.key, from, "rest"],
     queryFn: (context) => readRest(read, { from: from + PAGE_SIZE, total }, context),
     enabled: loadsRest && hasRest,
     // Otherwise it could still be fresh, and stay as it is, when the first page and its total are read again.
@@ -71,16 +74,26 @@ function useWholeList<Item>(
 }
 
 /** `blockers`: because alerts do not include the type. `lately`: because records without a date are in no other list. */
-export type AgendaLists = Record<"overdue" | "due" | "blockers" | "deferred" | "lately", List<Memory>> & {
+export type AgendaLists = Record<keyof ReturnType<typeof todayQueries>, List<Memory>> & {
   alerts: List<DashboardItem>;
 };
 
-const listKey = (name: string, ...more: string[]) => ["memories", "today", name, ...more];
-const readBy = (query: RecordQuery) => (page: PageQuery, context: QueryContext) =>
-  readRecords({ ...query, ...page }, context);
+const listOf = (query: RecordQuery): ListQuery<Memory> => ({
+  key: ["memories", "today", query],
+  read: (page, context) => readRecords({ ...query, ...page }, context),
+});
 
-const readAlerts = (page: PageQuery, context: QueryContext) =>
-  fetchOrCopy(`/api/dashboard/alerts?${page.offset}`, () => dashboardApi.alerts(page), context);
+const ALERTS: ListQuery<DashboardItem> = {
+  key: ["dashboard", "alerts"],
+  read: (page, context) =>
+    fetchOrCopy(`/api/dashboard/alerts?${page.offset}`, () => dashboardApi.alerts(page), context),
+};
+
+/** Reads what the first render shows. Resolves when all of it is there or has failed. */
+export async function prefetchAgenda(): Promise<void> {
+  const lists = Object.values(todayQueries()).map((query) => queries.prefetchQuery(firstPage(listOf(query))));
+  await Promise.all([queries.prefetchQuery(SUMMARY_QUERY), ...lists]);
+}
 
 const EMPTY_LIST: List<never> = { items: [], left: 0 };
 
@@ -90,20 +103,16 @@ const EMPTY_LIST: List<never> = { items: [], left: 0 };
  * @param overdue number of overdue records, once known: in the alerts, they come before the stale ones
  */
 export function useAgenda(overdue: number | undefined) {
-  const queries = todayQueries();
+  const query = todayQueries();
   const [loadsRest, setLoadsRest] = useState(false);
   const options = { at: 0, loadsRest };
-  const until = queries.due.due_before;
-  const late = useWholeList(listKey("overdue", until), readBy(queries.overdue), options);
-  const due = useWholeList(listKey("due", until), readBy(queries.due), options);
-  const alerts = useWholeList(["dashboard", "alerts"], readAlerts, { at: overdue, loadsRest });
-  const blockers = useWholeList(listKey("blockers"), readBy(queries.blockers), options);
-  const deferred = useWholeList(listKey("deferred"), readBy(queries.deferred), options);
-  const lately = useQuery({
-    queryKey: listKey("lately"),
-    queryFn: (context) => readBy(queries.lately)(pageQueryAt(0), context),
-  });
-  const results = [...[late, due, alerts, blockers, deferred].flatMap((one) => one.results), lately];
+  const late = useWholeList(listOf(query.overdue), options);
+  const due = useWholeList(listOf(query.due), options);
+  const alerts = useWholeList(ALERTS, { at: overdue, loadsRest });
+  const blockers = useWholeList(listOf(query.blockers), options);
+  const deferred = useWholeList(listOf(query.deferred), options);
+  const lately = useWholeList(listOf(query.lately), { at: 0, loadsRest: false });
+  const results = [late, due, alerts, blockers, deferred, lately].flatMap((one) => one.results);
   const answers: AgendaLists | undefined = late.list &&
     due.list && {
       overdue: late.list,
@@ -111,11 +120,9 @@ export function useAgenda(overdue: number | undefined) {
       alerts: alerts.list ?? EMPTY_LIST,
       blockers: blockers.list ?? EMPTY_LIST,
       deferred: deferred.list ?? EMPTY_LIST,
-      lately: lately.data
-        ? { items: lately.data.items, left: lately.data.total - lately.data.items.length }
-        : EMPTY_LIST,
+      lately: lately.list ?? EMPTY_LIST,
     };
-  const isComplete = Boolean(answers && alerts.list && blockers.list && deferred.list && lately.data);
+  const isComplete = Boolean(answers && alerts.list && blockers.list && deferred.list && lately.list);
   // The first pages are rendered before the rest is requested.
   useEffect(() => setLoadsRest(isComplete), [isComplete]);
   return {

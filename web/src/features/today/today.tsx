@@ -1,4 +1,4 @@
-import { lazy, Suspense, useDeferredValue, useEffect, useRef, useState } from "react";
+import { lazy, Suspense, useEffect, useRef, useState } from "react";
 import { Link } from "wouter";
 import { screenPath } from "../../../../src/contract/paths.ts";
 import type { Summary } from "../../api/dashboard.ts";
@@ -71,18 +71,14 @@ const Done = () => (
 
 /** Rows shown per section. A thousand rows take the browser seconds to render. */
 const SHOWN_ROWS = 100;
-/** Rows that fit on a screen, which are rendered first. */
-const FIRST_ROWS = 15;
-
 /** The sections with their first rows, and a button for the others. */
 function useShortened(sections: readonly RecordSection[]): RecordSection[] {
   const [expanded, setExpanded] = useState<readonly string[]>([]);
-  const shown = useDeferredValue(SHOWN_ROWS, FIRST_ROWS);
   return sections.map((section) => {
-    const { key, rows } = section;
-    if (rows.length <= shown || expanded.includes(key)) return section;
-    const cut = { ...section, rows: rows.slice(0, shown), total: section.total ?? rows.length };
-    return rows.length > SHOWN_ROWS ? { ...cut, showAll: () => setExpanded([...expanded, key]) } : cut;
+    const { key, rows, total = rows.length } = section;
+    if (rows.length <= SHOWN_ROWS || expanded.includes(key)) return section;
+    const showAll = () => setExpanded([...expanded, key]);
+    return { ...section, rows: rows.slice(0, SHOWN_ROWS), total, showAll };
   });
 }
 
