@@ -9,11 +9,11 @@ export const loadSteps = () => import("./steps.ts");
 export const preloadSteps = (): void => void firstScreenLoaded.then(loadSteps).catch(() => undefined);
 
 /** Applies a step to records (steps.ts). */
-export async function takeStep(rows: readonly RecordItem[], step: RecordStep): Promise<void> {
-  const steps = await loadSteps().catch(() => undefined);
-  if (steps) await steps.applyStep(rows, step);
-  else toast({ kind: "refused", text: "Part of the app could not be loaded. Reload the page." });
-}
+export const takeStep = (rows: readonly RecordItem[], step: RecordStep): Promise<unknown> =>
+  loadSteps().then(
+    ({ applyStep }) => applyStep(rows, step),
+    () => toast({ kind: "refused", text: "Part of the app could not be loaded. Reload the page." }),
+  );
 
 /** Waits for the steps and undos that the server has not answered yet. */
 export const stepsDone = (): Promise<unknown> => loadSteps().then(({ latestStep }) => latestStep());

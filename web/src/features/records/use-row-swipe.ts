@@ -6,11 +6,16 @@ import { loadSteps } from "./take-step.ts";
 export function useRowSwipe({ rows, onStep }: SwipeOptions) {
   const handler = useRef<(event: PointerEvent) => void>(undefined);
   const early = useRef<PointerEvent[]>([]);
-  const load = async () => {
-    const steps = await loadSteps().catch(() => undefined);
-    handler.current = steps?.rowSwipe({ rows, onStep });
-    for (const event of early.current.splice(0)) handler.current?.(event);
-  };
+  const load = () =>
+    loadSteps()
+      .then(({ rowSwipe }) => {
+        handler.current = rowSwipe({ rows, onStep });
+        early.current.forEach(handler.current);
+      })
+      .catch(() => undefined)
+      .finally(() => {
+        early.current = [];
+      });
   const handle = (event: PointerEvent) => {
     if (handler.current) handler.current(event);
     else if (event.pointerType === "touch" && early.current.push(event) === 1) void load();

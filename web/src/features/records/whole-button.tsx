@@ -13,19 +13,16 @@ type Props = {
 /** Reads all records of a list, also those that are not loaded or still being changed, and hands them on. */
 export function WholeButton({ name, read, onRead }: Props) {
   const [isReading, setReading] = useState(false);
-  const press = async () => {
+  const press = () => {
     setReading(true);
-    try {
-      await stepsDone();
-      onRead(await read());
-    } catch (problem) {
-      toast({ kind: "refused", text: (problem as Error).message });
-    } finally {
-      setReading(false);
-    }
+    void stepsDone()
+      .then(read)
+      .then(onRead)
+      .catch(({ message: text }: Error) => toast({ kind: "refused", text }))
+      .finally(() => setReading(false));
   };
   return (
-    <Button kind="quiet" isDisabled={isReading} onPress={() => void press()}>
+    <Button kind="quiet" isDisabled={isReading} onPress={press}>
       {isReading ? "Loading…" : name}
     </Button>
   );
