@@ -7,15 +7,15 @@ export function useRowSwipe({ rows, onStep }: SwipeOptions) {
   const handler = useRef<(event: PointerEvent) => void>(undefined);
   const early = useRef<PointerEvent[]>([]);
   const load = () =>
-    loadSteps()
-      .then(({ rowSwipe }) => {
+    loadSteps().then(
+      ({ rowSwipe }) => {
         handler.current = rowSwipe({ rows, onStep });
-        early.current.forEach(handler.current);
-      })
-      .catch(() => undefined)
-      .finally(() => {
+        early.current.splice(0).forEach(handler.current);
+      },
+      () => {
         early.current = [];
-      });
+      },
+    );
   const handle = (event: PointerEvent) => {
     if (handler.current) handler.current(event);
     else if (event.pointerType === "touch" && early.current.push(event) === 1) void load();
