@@ -93,6 +93,44 @@ test("the palette does with the open record what its buttons and its menu do", a
   await page.getByText("Archived “Call Bob”").waitFor();
 });
 
+test("where no record is open, the palette says that one has to be selected; signing out and the trash are there", async () => {
+  await page.goto("/settings");
+  await complete(page);
+  await page.keyboard.press("Control+k");
+  const palette = page.getByRole("dialog", { name: "Palette" });
+  const field = palette.getByPlaceholder("Search or run a command");
+  for (const [typed, name] of [
+    ["snooze", "Defer Needs a record"],
+    ["done", "Resolve Needs a record"],
+    ["complete", "Resolve Needs a record"],
+    ["postpone", "Reschedule Needs a record"],
+    ["log out", "Sign out"],
+    ["trash", "Go to the trash"],
+  ] as const) {
+    await field.fill(typed);
+    await expect
+      .poll(async () => (await palette.getByRole("menuitem").first().innerText()).replace(/\s+/g, " "))
+      .toBe(name);
+  }
+  await field.fill("snooze");
+  await palette.getByRole("menuitem", { name: "Defer" }).click();
+  await page.waitForURL("**/records");
+});
+
+test("where a part around the screens cannot be loaded, the app is reloaded rather than gone", async () => {
+  await page.route("**/app/account-menu-*.js", (route) => route.abort());
+  await page.goto("/");
+  await complete(page);
+  const isLoaded = page.waitForEvent("load");
+  await page.getByRole("button", { name: person.email }).click();
+  await isLoaded;
+  await page.getByRole("heading", { name: "Today", level: 1 }).waitFor();
+  await page.unrouteAll();
+  await complete(page);
+  await told(page);
+  person.complaints.length = 0;
+});
+
 const CODE = [
   "```ts",
   "const answer: number = 42; // why",

@@ -12,7 +12,7 @@ const HOSTILE = `<img src=x onerror="alert(1)"> "quoted" & [link](javascript:ale
 const SIZES = { phone: { width: 320, height: 640 }, desk: { width: 1280, height: 800 } };
 
 /** How many are looked at below, and how long each may take, axe-core twice included. */
-const [SCREENS, SCREEN_MS] = [TITLED_SCREENS.length + 10, 15_000];
+const [SCREENS, SCREEN_MS] = [TITLED_SCREENS.length + 11, 15_000];
 let ada: Person;
 /** The screens, with ids of the account's own things. */
 let paths: string[];
@@ -55,6 +55,7 @@ async function fill(ask: Ask): Promise<string[]> {
   return [
     ...TITLED_SCREENS.map(({ path }) => path),
     "/search?q=passport+tag:travel",
+    "/settings#notifications",
     "/documents?view=trash",
     `/projects/${encodeURIComponent(HOSTILE)}`,
     `/documents/${document}`,

@@ -342,6 +342,22 @@ test("a vault comes with its pictures, says what is missing, and moves on as a w
   await page.getByRole("link", { name: "Trip" }).click();
   await isShown();
 
+  // A note that is already there is not imported again, and a new one takes the picture that is already there.
+  await page.goto("/settings/transfer");
+  await button("Done").click();
+  await chooseFiles(vault);
+  await page.getByText("Nothing to import. Everything is already there and unchanged.").waitFor();
+  await button("Choose other files").click();
+  const more = join(stage.folder, "more.zip");
+  await writeFile(
+    more,
+    zipSync({ "a/Again.md": strToU8("![[house.png]]\n"), "a/img/house.png": picture.bytes }),
+  );
+  await chooseFiles(more);
+  await button("Import 1 document").click();
+  await page.getByText("Imported 1 document", { exact: true }).waitFor();
+  expect(await totalOf("/api/files")).toBe(1);
+
   await page.goto("/settings/transfer");
   const [download] = await Promise.all([page.waitForEvent("download"), button("Export everything").click()]);
   const zip = join(stage.folder, `all-${download.suggestedFilename()}`);
@@ -359,7 +375,7 @@ test("a vault comes with its pictures, says what is missing, and moves on as a w
   await page.getByRole("heading", { name: "Import finished" }).waitFor();
   expect(await violations(page)).toEqual([]);
   const { items } = await get<FileList>("/api/files");
-  expect(items.map(({ name, document_ids }) => [name, document_ids.length])).toEqual([["house.png", 1]]);
+  expect(items.map(({ name, document_ids }) => [name, document_ids.length])).toEqual([["house.png", 2]]);
   await page.getByRole("link", { name: "Show the documents" }).click();
   await page.getByRole("link", { name: "Trip" }).first().click();
   await isShown();

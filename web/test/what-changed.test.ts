@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { filingText } from "../src/features/document/what-changed.ts";
 import { describeEventChanges, memoryStates } from "../src/features/records/version-fields.ts";
 import { record } from "./kit/wire.ts";
 
@@ -26,4 +27,14 @@ test("an event says what it changed, as long as the states before and after it a
     "due → Fri 27 Nov, project → none, tags → #talk",
   );
   expect(describeEventChanges(states, event(2), TODAY)).toBeUndefined();
+});
+
+test("what a version changed besides its text is one sentence", () => {
+  const differences = [
+    { field: "title", from: "Plan", to: "Trip" },
+    { field: "folder", from: "/", to: "Trips/New" },
+    { field: "tags", added: ["Home"], removed: ["b"] },
+  ];
+  expect(filingText(differences)).toBe("Renamed from “Plan”, moved to Trips/New, tags: +Home −b");
+  expect(filingText(differences.slice(2))).toBe("Tags: +Home −b");
 });

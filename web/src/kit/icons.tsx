@@ -66,7 +66,6 @@ export const ChevronUp = createIcon("M18 15l-6-6-6 6");
 export const ChevronsUpDown = createIcon("M7 15l5 5 5-5M7 9l5-5 5 5");
 export const Clock = createIcon("M2 12a10 10 0 1 0 20 0a10 10 0 1 0 -20 0M12 6v6l4 2");
 export const Code = createIcon("M16 18l6-6-6-6M8 6l-6 6 6 6");
-export const Command = createIcon("M15 6v12a3 3 0 1 0 3-3H6a3 3 0 1 0 3 3V6a3 3 0 1 0-3 3h12a3 3 0 1 0-3-3");
 export const Copy = createIcon(
   "M10 8h10a2 2 0 0 1 2 2v10a2 2 0 0 1 -2 2h-10a2 2 0 0 1 -2 -2v-10a2 2 0 0 1 2 -2zM4 16c-1.1 0-2-.9-2-2V4c0-1.1.9-2 2-2h10c1.1 0 2 .9 2 2",
 );

@@ -1,4 +1,6 @@
+import { omit } from "../../../src/contract/omit.ts";
 import { screenPath } from "../../../src/contract/paths.ts";
+import { RECORD_STEPS } from "../features/records/step-actions.ts";
 import { SETTINGS_PARTS } from "../features/settings/sections.ts";
 import type { ActionInfo } from "../kit/actions.ts";
 import { Download, FilePlus, ListPlus, LogOut, Moon, Plug, Settings, Trash2 } from "../kit/icons.tsx";
@@ -12,6 +14,8 @@ import { NAV_PLACES } from "./places.ts";
 export type PaletteAction = ActionInfo & {
   /** Additional search words. */
   words?: string;
+  /** Shown beside the name. */
+  hint?: string;
   /** A path, or a function that is given the navigation. */
   to: string | ((go: (path: string) => void) => void);
 };
@@ -65,6 +69,15 @@ const SETTINGS: readonly PaletteAction[] = SETTINGS_PARTS.map(({ id, title, word
   icon: Settings,
   to: `${screenPath("settings")}#${id}`,
 }));
+
+/** Actions on a record, found by search where no record is open or selected. They lead to the list of records. */
+export const RECORD_ACTIONS: readonly PaletteAction[] = (["resolve", "reschedule", "defer"] as const).map(
+  (step) => ({
+    ...omit(RECORD_STEPS[step], "shortcut", "done"),
+    hint: "Needs a record",
+    to: screenPath("records"),
+  }),
+);
 
 /** The actions that match a search: each typed word is a prefix of a word in the name or the search words. */
 export function searchActions(text: string, all: readonly PaletteAction[]): PaletteAction[] {

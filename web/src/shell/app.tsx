@@ -95,22 +95,24 @@ export function App() {
   const state = useHistoryState<{ opened?: string } | null>();
   return (
     <RouterProvider navigate={navigate}>
-      <Layout>
-        {/* A screen that only changes its own path keeps its state, under the path where it was opened. */}
-        <ScreenBoundary key={state?.opened ?? path}>
-          <Suspense fallback={<Frame path={path} />}>
-            <Switch>
-              <Route path={SCREENS.today.path}>
-                <TodayScreen id="" />
-              </Route>
-              {NAMES.map(screenRoute)}
-              <Route>
-                <NotFound id="" />
-              </Route>
-            </Switch>
-          </Suspense>
-        </ScreenBoundary>
-      </Layout>
+      <ScreenBoundary>
+        <Layout>
+          {/* A screen that only changes its own path keeps its state, under the path where it was opened. */}
+          <ScreenBoundary key={state?.opened ?? path}>
+            <Suspense fallback={<Frame path={path} />}>
+              <Switch>
+                <Route path={SCREENS.today.path}>
+                  <TodayScreen id="" />
+                </Route>
+                {NAMES.map(screenRoute)}
+                <Route>
+                  <NotFound id="" />
+                </Route>
+              </Switch>
+            </Suspense>
+          </ScreenBoundary>
+        </Layout>
+      </ScreenBoundary>
     </RouterProvider>
   );
 }

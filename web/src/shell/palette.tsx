@@ -29,7 +29,7 @@ import { useTimezone, useToday } from "../kit/time.tsx";
 import { showOverlay } from "../state/overlay.ts";
 import { type RecentItem, readRecentItems } from "../state/recent-items.ts";
 import { addRecentSearch } from "../state/recent-searches.ts";
-import { ACTIONS, type PaletteAction, searchActions } from "./actions.ts";
+import { ACTIONS, type PaletteAction, RECORD_ACTIONS, searchActions } from "./actions.ts";
 import styles from "./palette.module.css";
 
 const MOST_ACTIONS = 5;
@@ -168,7 +168,9 @@ function useParts(text: string): { parts: Part[]; isSearching: boolean } {
     hint: found.data && results.length < found.data.total ? `all ${found.data.total}` : undefined,
     to: `${screenPath("search")}?q=${encodeURIComponent(text.trim())}`,
   };
-  const actions = searchActions(text, everything).slice(0, MOST_ACTIONS).map(actionLine);
+  const hasNoTarget = ({ name }: PaletteAction) => !open.lines.some((line) => line.name === name);
+  const offered = [...RECORD_ACTIONS.filter(hasNoTarget), ...everything];
+  const actions = searchActions(text, offered).slice(0, MOST_ACTIONS).map(actionLine);
   return {
     parts: nonEmptyParts([
       open,

@@ -7,7 +7,7 @@ import type { FolderDialogState } from "../features/documents/folder-dialogs.tsx
 import { parseDocumentsView } from "../features/documents/view.ts";
 import { currentProject, projectPath } from "../features/things/project-path.ts";
 import { useSummary } from "../features/things/summary.ts";
-import { BookOpen, ChevronRight, Command } from "../kit/icons.tsx";
+import { BookOpen, ChevronRight, Search } from "../kit/icons.tsx";
 import { Key } from "../kit/key.tsx";
 import { MOD_KEY } from "../kit/key-name.ts";
 import { useMedia } from "../kit/media.ts";
@@ -183,7 +183,7 @@ export function Sidebar() {
         <BookOpen /> Commonplace
       </Link>
       <button type="button" className={styles.find} onClick={() => showOverlay("palette")}>
-        <Command /> <span>Find…</span> <Key>{MOD_KEY}K</Key>
+        <Search /> <span>Find…</span> <Key>{MOD_KEY}K</Key>
       </button>
       <DesktopNav />
       <Account />

@@ -251,11 +251,12 @@ export const useDraftsWait = waits.use;
 /** Drafts of this account that are not being edited, newest first. */
 export function useStoredDrafts(owner: string | undefined): readonly StoredDraft[] {
   const times = changes.use();
+  const isWaiting = waits.use();
   const [drafts, setDrafts] = useState<readonly StoredDraft[]>([]);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: read again whenever a draft was saved or deleted
+  // biome-ignore lint/correctness/useExhaustiveDependencies: read again whenever a draft was saved or deleted, here or in another tab
   useEffect(() => {
     if (owner) void waitingDrafts(owner).then(setDrafts);
-  }, [owner, times]);
+  }, [owner, times, isWaiting]);
   return drafts;
 }
 

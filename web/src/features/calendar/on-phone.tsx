@@ -1,7 +1,7 @@
 import { Button } from "../../kit/button.tsx";
 import { fullDay } from "../../kit/dates.ts";
 import { Plus } from "../../kit/icons.tsx";
-import { Empty } from "../../kit/states.tsx";
+import { Empty, Loading } from "../../kit/states.tsx";
 import { nowPosition } from "../records/due.ts";
 import { RecordList } from "../records/record-list.tsx";
 import styles from "./calendar.module.css";
@@ -10,7 +10,11 @@ import type { CalendarEntry } from "./data.ts";
 import { entryCountText, type GridProps } from "./grid.tsx";
 import { weekdayName } from "./names.ts";
 
-type Props = GridProps & { today: string };
+type Props = GridProps & {
+  today: string;
+  /** Whether the records of these days are known. */
+  isLoaded: boolean;
+};
 
 type DayProps = Pick<Props, "day" | "today" | "onDay"> & {
   of: string;
@@ -78,7 +82,7 @@ const RepeatedRecords = ({ entries, now }: { entries: readonly CalendarEntry[]; 
 
 /** Day buttons, and the list of the selected day below them. */
 export function PhoneCalendar(props: Props) {
-  const { day, today, now, entries, onNew } = props;
+  const { day, today, now, entries, isLoaded, onNew } = props;
   const all = entries.get(day) ?? [];
   const copies = all.filter(({ isCopy }) => isCopy);
   const rows = all.filter(({ isCopy }) => !isCopy).map(({ row }) => row);
@@ -90,7 +94,8 @@ export function PhoneCalendar(props: Props) {
         label={fullDay(day)}
         sections={[{ key: day, title: fullDay(day).replace(/ \d+$/, ""), quiet: "when", rows, now: line }]}
       >
-        {copies.length === 0 && (
+        {!isLoaded && <Loading />}
+        {isLoaded && copies.length === 0 && (
           <Empty title={`Nothing on ${fullDay(day)}`}>
             <Button onPress={() => onNew(day)}>
               <Plus size="1rem" /> New record on this day

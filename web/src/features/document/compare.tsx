@@ -94,12 +94,37 @@ function sideBySide(root: ShadowRoot, { kind, mine, theirs, onChange }: MergePro
   });
 }
 
+const controls = EditorView.theme({
+  ".cm-chunkButtons": { position: "static", display: "flex", justifyContent: "end", gap: "var(--space-2)" },
+  ".cm-chunkButtons button": {
+    margin: "0",
+    padding: "var(--space-1) var(--space-3)",
+    border: "1px solid var(--control)",
+    borderRadius: "var(--radius)",
+    background: "var(--surface)",
+    color: "var(--text)",
+    font: "550 var(--size-s) / 1.5 var(--sans)",
+  },
+});
+
 function inOneColumn(root: ShadowRoot, { kind, mine, theirs, onChange }: MergeProps) {
   const extensions = [
     codeTheme(kind),
     editing(onChange),
     labelled("Mine, with differences from theirs", false),
-    unifiedMergeView({ original: theirs, syntaxHighlightDeletions: false }),
+    controls,
+    unifiedMergeView({
+      original: theirs,
+      syntaxHighlightDeletions: false,
+      mergeControls: (type, action) => {
+        const textContent = type === "accept" ? "Keep my passage" : "Use their passage";
+        return Object.assign(document.createElement("button"), {
+          type: "button",
+          textContent,
+          onclick: action,
+        });
+      },
+    }),
   ];
   return new EditorView({ doc: mine, extensions, parent: root, root });
 }

@@ -18,9 +18,14 @@ function differenceText(difference: FieldDifference): string[] {
   return field === "tags" ? [tagsText(difference)] : [];
 }
 
-/** What a change says besides a new text: “Renamed from “Plan”, Moved to Trips/New, Tags: +a −b”. Empty if it says nothing else. */
+const lowerFirst = (text: string) => text.slice(0, 1).toLowerCase() + text.slice(1);
+
+/** What a change says besides a new text: "Renamed from “Plan”, moved to Trips/New, tags: +a −b". Empty if it says nothing else. */
 export const filingText = (differences: readonly FieldDifference[] = []): string =>
-  differences.flatMap(differenceText).join(", ");
+  differences
+    .flatMap(differenceText)
+    .map((text, place) => (place === 0 ? text : lowerFirst(text)))
+    .join(", ");
 
 type Filed = Pick<DocumentVersionListItem, "title" | "tags" | "folder_id">;
 

@@ -31,7 +31,7 @@ export const HistoryNumbers = ({ stats }: Pick<History, "stats">) => (
     <Figure
       name="Completion rate"
       value={stats.completion_rate_30d === null ? "–" : percent.format(stats.completion_rate_30d)}
-      hint="resolved, out of the records closed in the last 30 days"
+      hint="resolved, out of the records closed or deferred in the last 30 days"
     />
   </dl>
 );

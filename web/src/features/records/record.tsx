@@ -60,7 +60,7 @@ function NotFound({ id }: { id: number }) {
     <Screen title="Record not found">
       <Empty title={`This record isn’t in the account ${email ?? ""}`}>
         <p>It may belong to another account or have been deleted.</p>
-        <div className={styles.actions}>
+        <div className="button-row">
           <ButtonLink href="/records?status=all">See all records</ButtonLink>
           <Button onPress={() => void switchAccount()}>Use another account</Button>
         </div>

@@ -26,7 +26,13 @@ import {
 } from "./step-actions.ts";
 import { changeOf, operationOf } from "./step-requests.ts";
 
+/** Loaded with the steps, which a swipe applies. */
+export { rowSwipe } from "./swipe.ts";
+
 let latestAction: Promise<unknown> = Promise.resolve();
+
+/** Settles with the latest action. */
+export const latestStep = (): Promise<unknown> => latestAction;
 
 /** Runs an action after the ones before it: resolving a record again needs the answer to its reopening. */
 function runInOrder<Result>(action: () => Promise<Result>): Promise<Result> {

@@ -43,40 +43,38 @@ export type SwipeOptions = {
   onStep: (row: RecordItem, action: RecordActionName) => void;
 };
 
-/** Event handlers of a list whose rows are swiped. */
-export function rowSwipe({ rows, onStep }: SwipeOptions) {
+/** Returns the handler of all pointer events of a list whose rows are swiped. */
+export function rowSwipe({ rows, onStep }: SwipeOptions): (event: PointerEvent) => void {
   let current: Swipe | undefined;
-  const end = (swipe: Swipe) => {
+  const start = ({ pointerType, isPrimary, pointerId, clientX, clientY, target }: PointerEvent) => {
+    if (pointerType !== "touch" || !isPrimary || isAtEdge(clientX)) return;
+    const element = (target as Element).closest<HTMLElement>("[data-record]");
+    const record = rows().find(({ id }) => id === Number(element?.dataset.record));
+    if (element && record) current = { element, record, pointer: pointerId, x: clientX, y: clientY, by: 0 };
+  };
+  const move = (swipe: Swipe, { clientX, clientY }: PointerEvent) => {
+    const [by, down] = [clientX - swipe.x, clientY - swipe.y];
+    if (swipe.by === 0 && Math.abs(by) < START_PX) return;
+    if (swipe.by === 0 && !canBegin(swipe, by, down)) {
+      current = undefined;
+      return;
+    }
+    swipe.by = inOneDirection(swipe.by || by, by);
+    show(swipe);
+  };
+  const end = (swipe: Swipe, isTaken: boolean) => {
     current = undefined;
     hide(swipe);
+    if (isTaken && Math.abs(swipe.by) >= ENOUGH_PX) onStep(swipe.record, actionOf(swipe.by));
   };
-  return {
-    onPointerDown: ({ pointerType, isPrimary, pointerId, clientX, clientY, target }: PointerEvent) => {
-      if (current) end(current);
-      if (pointerType !== "touch" || !isPrimary || isAtEdge(clientX)) return;
-      const element = (target as Element).closest<HTMLElement>("[data-record]");
-      const record = rows().find(({ id }) => id === Number(element?.dataset.record));
-      if (element && record) current = { element, record, pointer: pointerId, x: clientX, y: clientY, by: 0 };
-    },
-    onPointerMove: ({ pointerId, clientX, clientY }: PointerEvent) => {
-      const swipe = current;
-      if (swipe?.pointer !== pointerId) return;
-      const [by, down] = [clientX - swipe.x, clientY - swipe.y];
-      if (swipe.by === 0 && Math.abs(by) < START_PX) return;
-      if (swipe.by === 0 && !canBegin(swipe, by, down)) {
-        current = undefined;
-        return;
-      }
-      if (swipe.by === 0) swipe.element.setPointerCapture(pointerId);
-      swipe.by = inOneDirection(swipe.by || by, by);
-      show(swipe);
-    },
-    onPointerUp: ({ pointerId }: PointerEvent) => {
-      const swipe = current;
-      if (swipe?.pointer !== pointerId) return;
-      end(swipe);
-      if (Math.abs(swipe.by) >= ENOUGH_PX) onStep(swipe.record, actionOf(swipe.by));
-    },
-    onPointerCancel: () => current && end(current),
+  return (event) => {
+    const { type, pointerId } = event;
+    if (type === "pointerdown") {
+      if (current) end(current, false);
+      start(event);
+    } else if (current?.pointer === pointerId) {
+      if (type === "pointermove") move(current, event);
+      else end(current, type === "pointerup");
+    }
   };
 }

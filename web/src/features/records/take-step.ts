@@ -3,14 +3,17 @@ import { toast } from "../../state/toasts.ts";
 import type { RecordItem } from "./row.ts";
 import type { RecordStep } from "./step-actions.ts";
 
-const load = () => import("./steps.ts");
+export const loadSteps = () => import("./steps.ts");
 
 /** Loads what steps need, once the first screen is shown. */
-export const preloadSteps = (): void => void firstScreenLoaded.then(load).catch(() => undefined);
+export const preloadSteps = (): void => void firstScreenLoaded.then(loadSteps).catch(() => undefined);
 
 /** Applies a step to records (steps.ts). */
-export async function takeStep(rows: readonly RecordItem[], step: RecordStep): Promise<void> {
-  const steps = await load().catch(() => undefined);
-  if (steps) await steps.applyStep(rows, step);
-  else toast({ kind: "refused", text: "Part of the app could not be loaded. Reload the page." });
-}
+export const takeStep = (rows: readonly RecordItem[], step: RecordStep): Promise<unknown> =>
+  loadSteps().then(
+    ({ applyStep }) => applyStep(rows, step),
+    () => toast({ kind: "refused", text: "Part of the app could not be loaded. Reload the page." }),
+  );
+
+/** Waits for the steps and undos that the server has not answered yet. */
+export const stepsDone = (): Promise<unknown> => loadSteps().then(({ latestStep }) => latestStep());

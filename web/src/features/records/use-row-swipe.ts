@@ -1,16 +1,24 @@
-import { useEffect, useState } from "react";
-import { firstScreenLoaded } from "../../state/first-screen.ts";
-import type { rowSwipe, SwipeOptions } from "./swipe.ts";
+import { type PointerEvent, useRef } from "react";
+import type { SwipeOptions } from "./swipe.ts";
+import { loadSteps } from "./take-step.ts";
 
-/** Event handlers of a list whose rows are swiped (swipe.ts), on devices with a touch screen. */
-export function useRowSwipe({ rows, onStep }: SwipeOptions): Partial<ReturnType<typeof rowSwipe>> {
-  const [handlers, setHandlers] = useState<ReturnType<typeof rowSwipe>>();
-  useEffect(() => {
-    if (!matchMedia("(any-pointer: coarse)").matches) return;
-    void firstScreenLoaded
-      .then(() => import("./swipe.ts"))
-      .then((swipe) => setHandlers(swipe.rowSwipe({ rows, onStep })))
-      .catch(() => undefined);
-  }, [rows, onStep]);
-  return handlers ?? {};
+/** Event handlers of a list whose rows are swiped (swipe.ts). What is touched before that is loaded is handled afterwards. */
+export function useRowSwipe({ rows, onStep }: SwipeOptions) {
+  const handler = useRef<(event: PointerEvent) => void>(undefined);
+  const early = useRef<PointerEvent[]>([]);
+  const load = () =>
+    loadSteps().then(
+      ({ rowSwipe }) => {
+        handler.current = rowSwipe({ rows, onStep });
+        early.current.splice(0).forEach(handler.current);
+      },
+      () => {
+        early.current = [];
+      },
+    );
+  const handle = (event: PointerEvent) => {
+    if (handler.current) handler.current(event);
+    else if (event.pointerType === "touch" && early.current.push(event) === 1) void load();
+  };
+  return { onPointerDown: handle, onPointerMove: handle, onPointerUp: handle, onPointerCancel: handle };
 }

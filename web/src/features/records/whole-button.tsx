@@ -2,6 +2,7 @@ import { useState } from "react";
 import { Button } from "../../kit/button.tsx";
 import { toast } from "../../state/toasts.ts";
 import type { RecordItem } from "./row.ts";
+import { stepsDone } from "./take-step.ts";
 
 type Props = {
   name: string;
@@ -9,21 +10,19 @@ type Props = {
   onRead: (rows: readonly RecordItem[]) => void;
 };
 
-/** Reads all records of a list, also those that are not loaded, and hands them on. */
+/** Reads all records of a list, also those that are not loaded or still being changed, and hands them on. */
 export function WholeButton({ name, read, onRead }: Props) {
   const [isReading, setReading] = useState(false);
-  const press = async () => {
+  const press = () => {
     setReading(true);
-    try {
-      onRead(await read());
-    } catch (problem) {
-      toast({ kind: "refused", text: (problem as Error).message });
-    } finally {
-      setReading(false);
-    }
+    void stepsDone()
+      .then(read)
+      .then(onRead)
+      .catch(({ message: text }: Error) => toast({ kind: "refused", text }))
+      .finally(() => setReading(false));
   };
   return (
-    <Button kind="quiet" isDisabled={isReading} onPress={() => void press()}>
+    <Button kind="quiet" isDisabled={isReading} onPress={press}>
       {isReading ? "Loading…" : name}
     </Button>
   );

@@ -2,7 +2,6 @@ import { useCallback, useEffect, useRef, useState } from "react";
 import { useLocation, useSearchParams } from "wouter";
 import { IconButton } from "../../kit/button.tsx";
 import filterStyles from "../../kit/filters.module.css";
-import { Command } from "../../kit/icons.tsx";
 import { MOD_KEY } from "../../kit/key-name.ts";
 import { Screen } from "../../kit/screen.tsx";
 import { useShortcuts } from "../../kit/shortcuts.ts";
@@ -11,6 +10,7 @@ import { addRecentSearch } from "../../state/recent-searches.ts";
 import { SearchAnswerView } from "./answer.tsx";
 import { SearchBox } from "./box.tsx";
 import { FilterBar, KindSwitch } from "./filters.tsx";
+import { TextSearch } from "./icons.ts";
 import { focusFirstResult } from "./results.tsx";
 import styles from "./search.module.css";
 import type { SearchKind } from "./search-request.ts";
@@ -80,7 +80,7 @@ export default function Search() {
           shortcut={`${MOD_KEY}K`}
           onPress={() => showOverlay("palette")}
         >
-          <Command />
+          <TextSearch />
         </IconButton>
       }
     >

@@ -3,6 +3,7 @@ import { type DropItem, DropZone, FileTrigger, Text } from "react-aria-component
 import { Button } from "../../kit/button.tsx";
 import { FormError } from "../../kit/form.tsx";
 import { FileUp } from "../../kit/icons.tsx";
+import { useMedia } from "../../kit/media.ts";
 import { type Picked, pickedFromDrop, pickedFromList } from "./picked.ts";
 import styles from "./transfer.module.css";
 
@@ -44,6 +45,7 @@ function useNoNavigation(): void {
 
 export function DropArea({ onPick }: { onPick: (picked: Picked) => void }) {
   const [problem, setProblem] = useState<string>();
+  const isTouched = useMedia("(hover: none)");
   useNoNavigation();
   const take = async (gather: () => Picked | Promise<Picked>) => {
     setProblem(undefined);
@@ -64,7 +66,7 @@ export function DropArea({ onPick }: { onPick: (picked: Picked) => void }) {
     >
       <FileUp />
       <Text slot="label" className={styles.dropLabel}>
-        Drop a folder or files here
+        {isTouched ? "Import your notes" : "Drop a folder or files here"}
       </Text>
       <p className={styles.quiet}>
         Markdown and text files with the images and files that they link to, a zip of them, a Joplin export
