@@ -40,7 +40,6 @@ export const Archive = createIcon(
 export const ArchiveRestore = createIcon(
   "M3 3h18a1 1 0 0 1 1 1v3a1 1 0 0 1 -1 1h-18a1 1 0 0 1 -1 -1v-3a1 1 0 0 1 1 -1zM4 8v11a2 2 0 0 0 2 2h2M20 8v11a2 2 0 0 1-2 2h-2M9 15l3-3 3 3M12 12v9",
 );
-export const ArrowLeft = createIcon("M12 19l-7-7 7-7M19 12H5");
 export const Bell = createIcon(
   "M10.268 21a2 2 0 0 0 3.464 0M3.262 15.326A1 1 0 0 0 4 17h16a1 1 0 0 0 .74-1.673C19.41 13.956 18 12.499 18 8A6 6 0 0 0 6 8c0 4.499-1.411 5.956-2.738 7.326",
 );
@@ -62,7 +61,6 @@ export const CheckCheck = createIcon("M18 6 7 17l-5-5M22 10l-7.5 7.5L13 16");
 export const ChevronDown = createIcon("M6 9l6 6 6-6");
 export const ChevronLeft = createIcon("M15 18l-6-6 6-6");
 export const ChevronRight = createIcon("M9 18l6-6-6-6");
-export const ChevronUp = createIcon("M18 15l-6-6-6 6");
 export const ChevronsUpDown = createIcon("M7 15l5 5 5-5M7 9l5-5 5 5");
 export const Clock = createIcon("M2 12a10 10 0 1 0 20 0a10 10 0 1 0 -20 0M12 6v6l4 2");
 export const Code = createIcon("M16 18l6-6-6-6M8 6l-6 6 6 6");

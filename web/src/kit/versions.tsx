@@ -1,6 +1,6 @@
 import { type ReactNode, useEffect, useRef, useState } from "react";
 import { Button } from "./button.tsx";
-import { ArrowLeft, RotateCcw } from "./icons.tsx";
+import { createIcon, RotateCcw } from "./icons.tsx";
 import { Key } from "./key.tsx";
 import { Moment } from "./time.tsx";
 import styles from "./versions.module.css";
@@ -69,6 +69,8 @@ type Props = {
   /** Renders the difference between two versions. */
   compare: (older: number, newer: number) => ReactNode;
 };
+
+const ArrowLeft = createIcon("M12 19l-7-7 7-7M19 12H5");
 
 /** On small screens, older versions are shown on request, so that the comparison below is not far away. */
 const FIRST_ROWS = 5;

@@ -1,4 +1,5 @@
-import { type Document, type DocumentList, type documentsApi, sortValue } from "../api/documents.ts";
+import { sortValue } from "../api/document-times.ts";
+import type { Document, DocumentList, documentsApi } from "../api/documents.ts";
 import type { Memory, memoriesApi } from "../api/memories.ts";
 import { compareValues } from "./compare.ts";
 import { copiesWithPrefix } from "./copies.ts";

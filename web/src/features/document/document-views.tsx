@@ -1,6 +1,7 @@
 import { memo, type RefObject, useEffect, useLayoutEffect, useMemo, useRef, useState } from "react";
 import { Link, useLocation, useSearch } from "wouter";
-import { type Document, textChangedAt, wasFiledAfterLastEdit } from "../../api/documents.ts";
+import { textChangedAt, wasFiledAfterLastEdit } from "../../api/document-times.ts";
+import type { Document } from "../../api/documents.ts";
 import { type Action, useScreenActions } from "../../kit/actions.ts";
 import { Button } from "../../kit/button.tsx";
 import { Activity, Download, ListPlus, Pencil, TextCursor } from "../../kit/icons.tsx";

@@ -1,4 +1,4 @@
-import type { Insertion } from "../files/insert-files.ts";
+import type { Insertion } from "../files/reference.ts";
 
 // What Enter does in Markdown, from the text of the lines alone: used until the editor is loaded or has parsed that far.
 

@@ -1,5 +1,6 @@
 import { isTextConflict, joinMergedParts, mergeTexts } from "../../../../src/shared/text/merge.ts";
-import { type Document, textChangedAt } from "../../api/documents.ts";
+import { textChangedAt } from "../../api/document-times.ts";
+import type { Document } from "../../api/documents.ts";
 import type { ConflictingVersion } from "../../state/document-drafts.ts";
 import { isSameWriting, withSourceText, writingOf } from "./writing.ts";
 

@@ -1,5 +1,5 @@
 import { type RefObject, useLayoutEffect, useRef } from "react";
-import type { Insertion } from "../files/insert-files.ts";
+import type { Insertion } from "../files/reference.ts";
 import { applyTextChanges, type TextChange } from "../files/reference.ts";
 import styles from "./editor.module.css";
 import { enterChange } from "./enter-key.ts";

@@ -1,6 +1,7 @@
 import type { ReactNode } from "react";
 import { Link } from "wouter";
-import { type Document, textChangedAt, wasFiledAfterLastEdit } from "../../api/documents.ts";
+import { textChangedAt, wasFiledAfterLastEdit } from "../../api/document-times.ts";
+import type { Document } from "../../api/documents.ts";
 import { Button } from "../../kit/button.tsx";
 import { dueText } from "../../kit/dates.ts";
 import { FolderInput } from "../../kit/icons.tsx";

@@ -1,6 +1,6 @@
 import { useLayoutEffect, useRef, useState } from "react";
 import { takeTypedKeys } from "../../state/typing-ahead.ts";
-import type { Insertion } from "../files/insert-files.ts";
+import type { Insertion } from "../files/reference.ts";
 import type { DocumentEditor } from "./document-editor.ts";
 import { typedChange } from "./enter-key.ts";
 import type { InitialPosition, TextHandle } from "./plain-editor.tsx";

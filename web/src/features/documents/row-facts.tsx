@@ -1,5 +1,5 @@
 import { useCallback } from "react";
-import { textChangedAt } from "../../api/documents.ts";
+import { textChangedAt } from "../../api/document-times.ts";
 import type { Folder } from "../../api/folders.ts";
 import { formatCount } from "../../kit/text.ts";
 import { ShortMomentIn, useTimezone, useToday } from "../../kit/time.tsx";

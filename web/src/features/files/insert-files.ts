@@ -3,7 +3,7 @@ import type { PendingFile } from "../../state/pending-files.ts";
 import { toast } from "../../state/toasts.ts";
 import { addFiles } from "./add.ts";
 import { safeFileName } from "./file-facts.ts";
-import { fileMarkdown, pendingFileUri, type TextChange } from "./reference.ts";
+import { fileMarkdown, type Insertion, pendingFileUri } from "./reference.ts";
 
 export const isPicture = ({ bytes: { type } }: PendingFile): boolean =>
   type.startsWith("image/") && INLINE_TYPES.includes(type);
@@ -12,9 +12,6 @@ const fileReference = (file: PendingFile): string => {
   const isShown = isPicture(file);
   return fileMarkdown(pendingFileUri(file.key), isShown, isShown ? "" : safeFileName(file.name));
 };
-
-/** An insertion into a text, and the cursor position after it. */
-export type Insertion = TextChange & { cursor: number };
 
 const missingLineBreaks = (has: number): string => "\n".repeat(Math.max(0, 2 - has));
 

@@ -40,6 +40,9 @@ export const fileMarkdown = (name: string, isPicture: boolean, words: string): s
 
 export type TextChange = { from: number; to: number; insert: string };
 
+/** An insertion into a text, and the cursor position after it. */
+export type Insertion = TextChange & { cursor: number };
+
 /** How far before the URL of a link its text may begin. */
 const MAX_WORDS = 1100;
 

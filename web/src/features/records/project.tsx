@@ -1,5 +1,5 @@
 import { useLocation } from "wouter";
-import { textChangedAt } from "../../api/documents.ts";
+import { textChangedAt } from "../../api/document-times.ts";
 import type { Memory } from "../../api/memories.ts";
 import { ButtonLink } from "../../kit/button.tsx";
 import { Plus, Search } from "../../kit/icons.tsx";

@@ -1,5 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
-import { documentsApi, textChangedAt } from "../../api/documents.ts";
+import { textChangedAt } from "../../api/document-times.ts";
+import { documentsApi } from "../../api/documents.ts";
 import { memoriesApi } from "../../api/memories.ts";
 import type { SearchResult } from "../../api/search.ts";
 import { titleText } from "../../kit/title-text.ts";

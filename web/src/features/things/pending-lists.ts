@@ -1,4 +1,5 @@
-import { type DocumentListItem, sortValue } from "../../api/documents.ts";
+import { sortValue } from "../../api/document-times.ts";
+import type { DocumentListItem } from "../../api/documents.ts";
 import type { DocumentQuery } from "../../state/cached-lists.ts";
 import { compareValues } from "../../state/compare.ts";
 import {

@@ -1,10 +1,10 @@
 import { type KeyboardEvent, type ReactNode, useLayoutEffect, useRef, useState } from "react";
 import { ToggleButton } from "react-aria-components";
 import { Button, IconButton } from "../../../kit/button.tsx";
-import { ChevronDown, ChevronUp, X } from "../../../kit/icons.tsx";
+import { ChevronDown, X } from "../../../kit/icons.tsx";
 import type { ObservedEditor } from "./editor-observer.ts";
 import styles from "./find-bar.module.css";
-import { CaseSensitive, Regex, WholeWord } from "./find-icons.ts";
+import { CaseSensitive, ChevronUp, Regex, WholeWord } from "./find-icons.ts";
 import { MAX_COUNTED_MATCHES, type MatchCount, type SearchOptions } from "./search-options.ts";
 import { useFinder } from "./use-finder.ts";
 

@@ -5,6 +5,7 @@ import { createIcon } from "../../../kit/icons.tsx";
 export const CaseSensitive = createIcon(
   "M2 16 6.039 6.31a.5.5 0 0 1 .923 0L11 16M22 9v7M3.304 13h6.392M15 12.5a3.5 3.5 0 1 0 7 0a3.5 3.5 0 1 0 -7 0",
 );
+export const ChevronUp = createIcon("M18 15l-6-6-6 6");
 export const Regex = createIcon(
   "M17 3v10M12.67 5.5l8.66 5M12.67 10.5l8.66-5M9 17a2 2 0 0 0-2-2H5a2 2 0 0 0-2 2v2a2 2 0 0 0 2 2h2a2 2 0 0 0 2-2v-2z",
 );

@@ -8,12 +8,8 @@ import {
   noteLinksIn,
   propertyTexts,
 } from "../../../../../src/shared/markdown/note-links.ts";
-import {
-  type Document,
-  type DocumentLinks,
-  type LinkedDocument,
-  textChangedAt,
-} from "../../../api/documents.ts";
+import { textChangedAt } from "../../../api/document-times.ts";
+import type { Document, DocumentLinks, LinkedDocument } from "../../../api/documents.ts";
 import type { Folder } from "../../../api/folders.ts";
 import { cachedDocumentsWithChanges } from "../../../state/cached-lists.ts";
 import { queries } from "../../../state/queries.ts";
