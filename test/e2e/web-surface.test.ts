@@ -293,8 +293,9 @@ test("what runs from right to left begins on the right, also lists, quotations a
   const before = new Map<string, Drawn>();
   for (const one of words) before.set(one, await drawn(one));
   const column = await page.getByRole("article").boundingBox();
-  expect((column?.x ?? 0) + (column?.width ?? 0) - (before.get("משימה")?.end ?? 0)).toBeLessThan(40);
   const [city, other] = [await drawn("עיר"), await drawn("words")];
+  for (const one of [before.get("משימה"), before.get("כותרת"), before.get("גוף"), city])
+    expect((column?.x ?? 0) + (column?.width ?? 0) - (one?.end ?? 0)).toBeLessThan(60);
   expect(city.start).toBeGreaterThan(other.start);
   expect((await drawn("מים")).start).toBeLessThan((await drawn("beer")).start);
   await page.keyboard.press("e");
@@ -310,10 +311,10 @@ test("what runs from right to left begins on the right, also lists, quotations a
   expect((await drawn("מים")).start).toBeLessThan((await drawn("beer")).start);
   const bars = await page.evaluate<string[]>(`(() => {
     const { shadowRoot } = [...document.querySelectorAll("[data-writing] *")].find((one) => one.shadowRoot);
-    const lines = [...shadowRoot.querySelectorAll(".live-quote:not(.live-callout)")];
+    const lines = [...shadowRoot.querySelectorAll(".live-quote")];
     return lines.map((line) => getComputedStyle(line).backgroundPosition);
   })()`);
-  expect(bars.map((bar) => bar.split(", ").at(-1))).toEqual(["100% 50%"]);
+  expect(bars.map((bar) => bar.split(", ").at(-1))).toEqual(["100% 50%", "100% 50%", "100% 50%"]);
   await page.keyboard.press("Escape");
   await page.getByRole("article").waitFor();
 });

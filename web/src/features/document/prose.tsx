@@ -123,12 +123,10 @@ function Picture({ src = "", alt }: { src?: string | Blob | undefined; alt?: str
 }
 
 /** Wide content that scrolls and can be focused for that. A group, because a text may have too many for landmarks. */
-const ScrollArea = ({ name, children }: { name: string; children: ReactNode }) => (
+const ScrollArea = ({ name, ...props }: { name: string; dir?: "auto"; children: ReactNode }) => (
   // biome-ignore lint/a11y/useSemanticElements: not a group of form fields
   // biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable content must be focusable (WCAG 2.1.1)
-  <div role="group" className={styles.wide} aria-label={name} tabIndex={0}>
-    {children}
-  </div>
+  <div {...props} role="group" className={styles.wide} aria-label={name} tabIndex={0} />
 );
 
 const COMPONENTS: Components = {
@@ -140,8 +138,8 @@ const COMPONENTS: Components = {
     </ScrollArea>
   ),
   table: ({ children }) => (
-    <ScrollArea name="Table">
-      <table dir="auto">{children}</table>
+    <ScrollArea name="Table" dir="auto">
+      <table>{children}</table>
     </ScrollArea>
   ),
   blockquote: Quote,

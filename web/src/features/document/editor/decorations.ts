@@ -26,7 +26,8 @@ export const cellDecoration = cached((style) =>
   Decoration.mark({ class: "live-cell", attributes: { style } }),
 );
 
-export const HIDDEN = markDecoration("hidden");
+/** The direction is set so that a line gets that of the words that are shown. */
+export const HIDDEN = Decoration.mark({ class: "live-hidden", attributes: { dir: "ltr" } });
 
 export type DrawContext = {
   state: EditorState;

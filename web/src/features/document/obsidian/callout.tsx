@@ -46,7 +46,11 @@ export function Quote(props: QuoteProps) {
     <>
       <Sign aria-hidden="true" size="1.15em" />
       <span>
-        {isTitled && <span className="visually-hidden">{kind.name}: </span>}
+        {isTitled && (
+          <span className="visually-hidden" dir="ltr">
+            {kind.name}:{" "}
+          </span>
+        )}
         {words}
       </span>
     </>
