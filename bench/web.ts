@@ -283,7 +283,7 @@ async function open(context: BrowserContext, screen: ScreenName, isSlow: boolean
   await sleep(SETTLED_MS);
   const [paint, moved] = [await paintOf(page), await page.evaluate<number>("moved")];
   // The app is cached from now on.
-  await page.evaluate("navigator.serviceWorker.ready.then(() => undefined)");
+  await page.waitForFunction("navigator.serviceWorker.ready.then(() => true)");
   await page.close();
   return { ...counted, paint, shown: until, moved };
 }

@@ -55,9 +55,10 @@ function smallestOf(answer: IncomingMessage): Buffer | undefined {
   const chunks: Buffer[] = [];
   answer.on("data", (chunk: Buffer) => chunks.push(chunk));
   answer.on("end", () => {
-    compressing = compressing.then(async () => {
+    const compress = async () => {
       if (!smallest.has(tag)) smallest.set(tag, await promisify(brotliCompress)(Buffer.concat(chunks)));
-    });
+    };
+    compressing = compressing.then(compress).catch(() => undefined);
   });
   return undefined;
 }
@@ -87,8 +88,8 @@ const withHeaders = (headers: string[], changes: Record<string, string | undefin
     return value === undefined ? [] : [name, value];
   });
 
-/** How an answer is delivered: its headers, and the compressor for its body or the compressed body, if any. */
-export type Delivery = { headers: string[]; coder?: Transform; body?: Buffer | undefined };
+/** How an answer is delivered: its headers, and the compressed body or the compressor for it, if any. */
+export type Delivery = { headers: string[]; body?: Buffer; coder?: Transform };
 
 /**
  * Compresses an answer if the client accepts it.
@@ -118,5 +119,6 @@ export function prepareDelivery(
     "content-length": body && String(body.length),
     etag: etag && tagForCoding(etag, coding),
   });
-  return { headers: [...codedHeaders, "Content-Encoding", coding], body, coder: ENCODERS[coding]() };
+  const all = [...codedHeaders, "Content-Encoding", coding];
+  return body ? { headers: all, body } : { headers: all, coder: ENCODERS[coding]() };
 }

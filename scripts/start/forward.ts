@@ -89,11 +89,11 @@ function send(
     response.writeHead(answer.statusCode ?? 502, answer.statusMessage, headers);
     // Without a length it may be a stream whose first event comes late. Otherwise headers and body are sent together.
     if (answer.headers["content-length"] === undefined) response.flushHeaders();
-    // An answer that breaks off closes the connection, so that the part sent does not look complete.
     if (body) {
       answer.resume();
       return void response.end(body);
     }
+    // An answer that breaks off closes the connection, so that the part sent does not look complete.
     if (coder) return void pipeline(answer, coder, response, () => undefined);
     answer.pipe(response);
     answer.on("error", () => response.destroy());
