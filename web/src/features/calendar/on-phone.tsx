@@ -29,9 +29,7 @@ const DayButton = ({ of, day, today, isLoaded, isOutside, entries, onDay }: DayP
   <button
     type="button"
     className={styles.pick}
-    aria-label={
-      isLoaded || entries.length > 0 ? `${fullDay(of)}: ${entryCountText(entries)}` : fullDay(of)
-    }
+    aria-label={isLoaded || entries.length > 0 ? `${fullDay(of)}: ${entryCountText(entries)}` : fullDay(of)}
     aria-pressed={of === day}
     aria-current={of === today ? "date" : undefined}
     data-outside={isOutside || undefined}
