@@ -89,8 +89,25 @@ test("the palette does with the open record what its buttons and its menu do", a
   await page.getByRole("heading", { name: "Call Bob", level: 1 }).waitFor();
   await choose("Keep offline", "offline");
   await page.getByText("Available offline on this device").waitFor();
+  const palette = page.getByRole("dialog", { name: "Palette" });
+  const search = async (text: string) => {
+    await page.keyboard.press("Control+k");
+    await palette.getByPlaceholder("Search or run a command").fill(text);
+    await palette.getByRole("menuitem", { name: `Search for “${text}”` }).waitFor();
+  };
+  // The words in any order.
+  await search("finish done");
+  await palette.getByRole("group", { name: "This record" }).getByText("Resolve", { exact: true }).waitFor();
+  expect(await palette.getByText("Needs a record").count()).toBe(0);
+  await page.keyboard.press("Escape");
   await choose("Archive");
   await page.getByText("Archived “Call Bob”").waitFor();
+  await palette.waitFor({ state: "hidden" });
+  // Nothing more can be deferred here.
+  await page.getByRole("button", { name: "Reopen" }).waitFor();
+  await search("snooze");
+  expect(await palette.getByText("Needs a record").count()).toBe(0);
+  await page.keyboard.press("Escape");
 });
 
 test("where no record is open, the palette says that one has to be selected; signing out and the trash are there", async () => {

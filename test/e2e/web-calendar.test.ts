@@ -107,11 +107,13 @@ test("on a phone a day is chosen, worked off without a network, and sent when th
   await page.route(/due_after=2031-04/, (route) => isTime.then(() => route.continue()));
   await page.getByText("Month", { exact: true }).tap();
   await page.getByRole("heading", { name: "May 2031", exact: true }).waitFor();
-  await page.getByRole("button", { name: "Wednesday, 7 May 2031: nothing" }).tap();
-  await page.getByRole("button", { name: "Wednesday, 7 May 2031", pressed: true }).waitFor();
+  const seventh = page.getByRole("button", { name: "Wednesday, 7 May 2031", exact: true });
+  await seventh.tap();
+  await seventh.and(page.locator("[aria-pressed=true]")).waitFor();
   // Nothing is said of a day before it is known.
   expect(await page.getByText("Nothing on Wednesday").count()).toBe(0);
   goOn();
+  await page.getByRole("button", { name: "Wednesday, 7 May 2031: nothing" }).waitFor();
   await page.getByRole("button", { name: "New record on this day" }).tap();
   await page.getByLabel("What is it?").fill("Call Grace at 9 every Friday");
   await page.getByText("Friday, 9 May 2031, 09:00").waitFor();

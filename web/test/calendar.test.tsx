@@ -1,5 +1,5 @@
 import { screen, waitFor, within } from "@testing-library/react";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { type Memory, MemoryList } from "../../src/contract/memory.ts";
 import "../src/kit/modal.tsx";
 import Calendar from "../src/features/calendar/calendar.tsx";
@@ -123,6 +123,33 @@ test("only the days that are shown are asked for", async () => {
     query.has("repeats") ? "repeats" : `${query.get("due_after")} ${query.get("due_before")}`,
   );
   expect(days).toContain("2026-11-01 2026-12-06");
+});
+
+test("on a phone nothing is said of a day before all is known, and a failed request hides no day", async () => {
+  const { happyDOM } = window as unknown as { happyDOM: { setViewport: (size: object) => void } };
+  happyDOM.setViewport({ width: 390, height: 700 });
+  onTestFinished(() => happyDOM.setViewport({ width: 1024, height: 768 }));
+  const { promise: isTime, resolve: goOn } = Promise.withResolvers<void>();
+  history.replaceState(null, "", "/calendar?day=2026-11-24");
+  answer({
+    "GET /api/memories": async ({ query }) => {
+      if (query.has("repeats")) await isTime;
+      if (query.get("due_after") === "2026-11-29") return { body: { detail: "No" }, status: 400 };
+      return { schema: MemoryList, body: { items: [], total: 0 } };
+    },
+  });
+  const person = show(<Calendar />);
+  await screen.findByRole("button", { name: "Tuesday, 24 November 2026", pressed: true });
+  await waitFor(() => expect(asked("/api/memories").length).toBe(2));
+  expect(screen.queryByText(/nothing/i)).toBeNull();
+  expect(screen.queryByRole("button", { name: /nothing/ })).toBeNull();
+  goOn();
+  await screen.findByRole("button", { name: "Tuesday, 24 November 2026: nothing" });
+  await screen.findByText("Nothing on Tuesday, 24 November 2026");
+  await person.click(screen.getByRole("button", { name: "Next week" }));
+  await screen.findByRole("alert");
+  screen.getByRole("button", { name: "Tuesday, 1 December 2026", pressed: true });
+  expect(screen.queryByText(/^Nothing|^Loading/)).toBeNull();
 });
 
 test("arrows move the day, t comes back to today, m and w change the view", async () => {

@@ -79,12 +79,15 @@ export const RECORD_ACTIONS: readonly PaletteAction[] = (["resolve", "reschedule
   }),
 );
 
-/** The actions that match a search: each typed word is a prefix of a word in the name or the search words. */
-export function searchActions(text: string, all: readonly PaletteAction[]): PaletteAction[] {
+/** Whether an action matches a search: each typed word is a prefix of a word in its name or its search words. */
+export function matchesSearch(text: string): (action: ActionInfo) => boolean {
   const plain = (words: string) => words.toLowerCase().replaceAll("’", "'");
   const wanted = plain(text).split(/\s+/u).filter(Boolean);
-  return [...all, ...(wanted.length > 0 ? SETTINGS : [])].filter(({ name, words = "" }) => {
+  return ({ name, words = "" }) => {
     const own = plain(`${name} ${words}`).split(/[\s:]+/u);
     return wanted.every((one) => own.some((word) => word.startsWith(one)));
-  });
+  };
 }
+
+export const searchActions = (text: string, all: readonly PaletteAction[]): PaletteAction[] =>
+  [...all, ...(text.trim() === "" ? [] : SETTINGS)].filter(matchesSearch(text));

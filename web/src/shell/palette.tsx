@@ -14,6 +14,7 @@ import {
 import { useLocation } from "wouter";
 import { screenPath } from "../../../src/contract/paths.ts";
 import { folderPathName, useFolders } from "../features/folders/folders.ts";
+import { RECORD_STEPS } from "../features/records/step-actions.ts";
 import { useSearchResults } from "../features/search/find.ts";
 import { type ListedThing, thingFromResult, useRecentThings } from "../features/search/things.ts";
 import { openDailyNote } from "../features/templates/daily-note.ts";
@@ -29,7 +30,7 @@ import { useTimezone, useToday } from "../kit/time.tsx";
 import { showOverlay } from "../state/overlay.ts";
 import { type RecentItem, readRecentItems } from "../state/recent-items.ts";
 import { addRecentSearch } from "../state/recent-searches.ts";
-import { ACTIONS, type PaletteAction, RECORD_ACTIONS, searchActions } from "./actions.ts";
+import { ACTIONS, matchesSearch, type PaletteAction, RECORD_ACTIONS, searchActions } from "./actions.ts";
 import styles from "./palette.module.css";
 
 const MOST_ACTIONS = 5;
@@ -89,12 +90,11 @@ const creationLines = (text: string): Line[] => [
 const afterClose = (run: () => void) =>
   requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(run)));
 
-/** Actions of the current screen that match the text: by the beginning of their name or of a word for it. */
+/** Actions of the current screen that match the text. */
 function useOpenActions(text: string): Part {
   const { title = "", actions = [] } = useCurrentScreenActions() ?? {};
-  const wanted = text.trim().toLowerCase();
   const lines = actions
-    .filter(({ name, words = "" }) => ` ${name.toLowerCase()} ${words}`.includes(` ${wanted}`))
+    .filter(matchesSearch(text))
     .map(({ run, ...action }) => actionLine({ ...action, to: () => afterClose(run) }));
   return { name: title, lines };
 }
@@ -159,6 +159,7 @@ function useParts(text: string): { parts: Part[]; isSearching: boolean } {
   ];
   const beginning = useInitialParts(everything);
   const open = useOpenActions(text);
+  const hasRecord = useCurrentScreenActions()?.actions.some(({ id = "" }) => id in RECORD_STEPS);
   const found = useSearchResults({ q: text, type: "all", limit: MOST_RESULTS, offset: 0 });
   const results = useDistinctLines(found.data?.results.map(thingFromResult) ?? []);
   if (text.trim() === "") return { parts: beginning, isSearching: false };
@@ -168,8 +169,7 @@ function useParts(text: string): { parts: Part[]; isSearching: boolean } {
     hint: found.data && results.length < found.data.total ? `all ${found.data.total}` : undefined,
     to: `${screenPath("search")}?q=${encodeURIComponent(text.trim())}`,
   };
-  const hasNoTarget = ({ name }: PaletteAction) => !open.lines.some((line) => line.name === name);
-  const offered = [...RECORD_ACTIONS.filter(hasNoTarget), ...everything];
+  const offered = [...(hasRecord ? [] : RECORD_ACTIONS), ...everything];
   const actions = searchActions(text, offered).slice(0, MOST_ACTIONS).map(actionLine);
   return {
     parts: nonEmptyParts([

@@ -253,7 +253,7 @@ export function useStoredDrafts(owner: string | undefined): readonly StoredDraft
   const times = changes.use();
   const isWaiting = waits.use();
   const [drafts, setDrafts] = useState<readonly StoredDraft[]>([]);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: read again whenever a draft was saved or deleted, here or in another tab
+  // biome-ignore lint/correctness/useExhaustiveDependencies: read again whenever a draft was saved, deleted or released in this tab
   useEffect(() => {
     if (owner) void waitingDrafts(owner).then(setDrafts);
   }, [owner, times, isWaiting]);

@@ -101,12 +101,14 @@ export default function Calendar() {
         </>
       }
     >
-      <div className={styles.calendar} data-beside aria-busy={isLoading}>
+      <div className={styles.calendar} data-beside aria-busy={isLoading && !problem}>
         <Bar name={name} day={day} view={view} today={today} go={go} />
         {problem && <Problem problem={problem} retry={retry} />}
         {!isPhone && <KeyedGrid {...shown} {...{ today, go }} onStep={step} />}
-        {isPhone && !problem && <PhoneCalendar {...shown} today={today} isLoaded={!isLoading} />}
-        {!isPhone && !isLoading && !problem && isEmpty(entries, range) && (
+        {isPhone && (
+          <PhoneCalendar {...shown} today={today} isLoaded={!isLoading} hasFailed={problem !== undefined} />
+        )}
+        {!isPhone && !isLoading && isEmpty(entries, range) && (
           <p className={styles.quiet} role="status">
             Nothing due this {view}. Press <Key>n</Key> to add a record for {fullDay(day)}.
           </p>

@@ -84,7 +84,7 @@ export function useCalendarEntries(shown: VisibleDays) {
   return {
     entries: entriesByDay(rows, expected(repeating.data?.items ?? []), shown),
     left: Math.max(0, (due.data?.total ?? 0) - MAX_RECORDS),
-    isLoading: due.data === undefined || due.isPlaceholderData,
+    isLoading: results.some(({ data, isPlaceholderData }) => !data || isPlaceholderData),
     problem: results.find(({ data, error }) => error && !data)?.error ?? undefined,
     retry: () => void Promise.all(results.map(({ refetch }) => refetch())),
   };

@@ -14,9 +14,10 @@ type Props = GridProps & {
   today: string;
   /** Whether the records of these days are known. */
   isLoaded: boolean;
+  hasFailed: boolean;
 };
 
-type DayProps = Pick<Props, "day" | "today" | "onDay"> & {
+type DayProps = Pick<Props, "day" | "today" | "isLoaded" | "onDay"> & {
   of: string;
   isOutside: boolean;
   entries: readonly CalendarEntry[];
@@ -24,11 +25,11 @@ type DayProps = Pick<Props, "day" | "today" | "onDay"> & {
 
 const MAX_DOTS = 3;
 
-const DayButton = ({ of, day, today, isOutside, entries, onDay }: DayProps) => (
+const DayButton = ({ of, day, today, isLoaded, isOutside, entries, onDay }: DayProps) => (
   <button
     type="button"
     className={styles.pick}
-    aria-label={`${fullDay(of)}: ${entryCountText(entries)}`}
+    aria-label={isLoaded || entries.length > 0 ? `${fullDay(of)}: ${entryCountText(entries)}` : fullDay(of)}
     aria-pressed={of === day}
     aria-current={of === today ? "date" : undefined}
     data-outside={isOutside || undefined}
@@ -82,7 +83,7 @@ const RepeatedRecords = ({ entries, now }: { entries: readonly CalendarEntry[]; 
 
 /** Day buttons, and the list of the selected day below them. */
 export function PhoneCalendar(props: Props) {
-  const { day, today, now, entries, isLoaded, onNew } = props;
+  const { day, today, now, entries, isLoaded, hasFailed, onNew } = props;
   const all = entries.get(day) ?? [];
   const copies = all.filter(({ isCopy }) => isCopy);
   const rows = all.filter(({ isCopy }) => !isCopy).map(({ row }) => row);
@@ -94,7 +95,7 @@ export function PhoneCalendar(props: Props) {
         label={fullDay(day)}
         sections={[{ key: day, title: fullDay(day).replace(/ \d+$/, ""), quiet: "when", rows, now: line }]}
       >
-        {!isLoaded && <Loading />}
+        {!isLoaded && !hasFailed && <Loading />}
         {isLoaded && copies.length === 0 && (
           <Empty title={`Nothing on ${fullDay(day)}`}>
             <Button onPress={() => onNew(day)}>

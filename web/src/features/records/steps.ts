@@ -51,8 +51,8 @@ const fieldsBefore = ({ id: _, days_stale: __, ...row }: RecordItem) => row;
 async function undo(rows: readonly RecordItem[], changes: ChangeIds): Promise<void> {
   const endOptimistic = rows.map((row) => showOptimistically([row], fieldsBefore(row)));
   // Lists requested after the step would hide the records again.
-  await cancelMemoryQueries();
-  await runInOrder(() => undoChanges(changes));
+  const cancelled = cancelMemoryQueries();
+  await runInOrder(() => cancelled.then(() => undoChanges(changes)));
   for (const end of endOptimistic) end();
 }
 

@@ -3,7 +3,10 @@ import { toast } from "../../state/toasts.ts";
 import type { RecordItem } from "./row.ts";
 import type { RecordStep } from "./step-actions.ts";
 
-export const loadSteps = () => import("./steps.ts");
+export const loadSteps = () =>
+  import("./steps.ts").catch(() => {
+    throw new Error("Part of the app could not be loaded. Reload the page.");
+  });
 
 /** Loads what steps need, once the first screen is shown. */
 export const preloadSteps = (): void => void firstScreenLoaded.then(loadSteps).catch(() => undefined);
@@ -12,7 +15,7 @@ export const preloadSteps = (): void => void firstScreenLoaded.then(loadSteps).c
 export const takeStep = (rows: readonly RecordItem[], step: RecordStep): Promise<unknown> =>
   loadSteps().then(
     ({ applyStep }) => applyStep(rows, step),
-    () => toast({ kind: "refused", text: "Part of the app could not be loaded. Reload the page." }),
+    ({ message: text }: Error) => toast({ kind: "refused", text }),
   );
 
 /** Waits for the steps and undos that the server has not answered yet. */

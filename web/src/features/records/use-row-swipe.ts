@@ -2,7 +2,7 @@ import { type PointerEvent, useRef } from "react";
 import type { SwipeOptions } from "./swipe.ts";
 import { loadSteps } from "./take-step.ts";
 
-/** Event handlers of a list whose rows are swiped (swipe.ts). What is touched before that is loaded is handled afterwards. */
+/** Event handlers of a list whose rows are swiped (swipe.ts). Touches before it has loaded are replayed. */
 export function useRowSwipe({ rows, onStep }: SwipeOptions) {
   const handler = useRef<(event: PointerEvent) => void>(undefined);
   const early = useRef<PointerEvent[]>([]);

@@ -71,6 +71,7 @@ const Done = () => (
 
 /** Rows shown per section. A thousand rows take the browser seconds to render. */
 const SHOWN_ROWS = 100;
+
 /** The sections with their first rows, and a button for the others. */
 function useShortened(sections: readonly RecordSection[]): RecordSection[] {
   const [expanded, setExpanded] = useState<readonly string[]>([]);
