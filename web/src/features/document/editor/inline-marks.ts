@@ -24,7 +24,7 @@ const NODES: Record<string, string> = {
 /** The markers of quotations, items, tasks and headings at the beginning of a line. */
 const LINE_START = /^\s*(?:(?:>|[-+*](?: \[[ xX]\])?|\d{1,9}[.)]|#{1,6})\s+)*/;
 
-/** A line of a table below its head, a line across the text, or one below a heading. */
+/** A table’s delimiter row, a thematic break or a setext underline. */
 const RULE = /^[\s>]*(?:[-=*_|:+]\s*)+$/;
 
 const NOT_PROSE = /^(?:FencedCode|CodeBlock|HTMLBlock|FrontMatter|Table)$/;
