@@ -8,7 +8,7 @@ import {
 } from "@codemirror/state";
 import type { SyntaxNode } from "@lezer/common";
 import { enclosingNode } from "./lists.ts";
-import { linePrefix, tableSegments } from "./table.ts";
+import { tableSegments } from "./table.ts";
 
 // Marks over a selection, as in a word processor: set if a part of it lacks them, removed if all of it has them.
 
@@ -21,24 +21,24 @@ const NODES: Record<string, string> = {
   "~~": "Strikethrough",
 };
 
-/** The markers of quotations, items, tasks and headings at the beginning of a line. */
-const LINE_START = /^\s*(?:(?:>|[-+*](?: \[[ xX]\])?|\d{1,9}[.)]|#{1,6})\s+)*/;
+/** The markers of quotations, items, tasks, headings, callouts and footnotes at the beginning of a line. */
+const LINE_START =
+  /^\s*(?:>\s*|(?:[-+*](?: \[[ xX]\])?|\d{1,9}[.)]|#{1,6})\s+)*(?:\[![^\]]+\][-+]?\s*|\[\^[^\]]+\]:\s*)?/;
 
 /** A table’s delimiter row, a thematic break or a setext underline. */
-const RULE = /^[\s>]*(?:[-=*_|:+]\s*)+$/;
+const RULE = /^(?:[-=*_|:+]\s*)+$/;
 
-const NOT_PROSE = /^(?:FencedCode|CodeBlock|HTMLBlock|FrontMatter|Table)$/;
+const NOT_PROSE =
+  /^(?:FencedCode|CodeBlock|(?:HTML|Comment|NoteComment|ProcessingInstruction)Block|LinkReference|FrontMatter|Table)$/;
 
 /** The parts of a line that marks may be set around: not code, and the cells of a table one by one. */
 function partsOf(state: EditorState, { from, to, text }: Line): Range[] {
-  const start = from + linePrefix(text).length;
+  const start = from + (LINE_START.exec(text)?.[0].length ?? 0);
+  const rest = text.slice(start - from);
   const block = enclosingNode(syntaxTree(state).resolveInner(start, 1), NOT_PROSE);
-  if (RULE.test(text) || (block && block.name !== "Table")) return [];
-  if (!block) return [{ from: from + (LINE_START.exec(text)?.[0].length ?? 0), to }];
-  return tableSegments(text.slice(start - from)).map((cell) => ({
-    from: start + cell.from,
-    to: start + cell.to,
-  }));
+  if (RULE.test(rest) || (block && block.name !== "Table")) return [];
+  if (!block) return [{ from: start, to }];
+  return tableSegments(rest).map((cell) => ({ from: start + cell.from, to: start + cell.to }));
 }
 
 /** The words of each selected line: marks do not reach over lines and their markers. */
