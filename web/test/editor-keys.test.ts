@@ -250,6 +250,11 @@ describe("marks", () => {
     expect(bold("> ‸[!note]\n> words‸")).toBe("> [!note]\n> **‸words‸**");
   });
 
+  test("are set as far as the text is known to be prose", () => {
+    const long = "Words\n\n".repeat(2000);
+    expect(bold(`${long}‸\`\`\`\ncode\n\`\`\`\n\nEnd‸`)).toBe(`${long}\`\`\`\ncode\n\`\`\`\n\n**‸End‸**`);
+  });
+
   test("and brackets and quotes that are typed over selected words are put around them", () => {
     const typed = (sign: string, text: string) => {
       const state = stateOf(text);
