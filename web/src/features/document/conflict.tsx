@@ -29,7 +29,7 @@ type Props = {
 
 const ChangedBy = ({ at, origin }: { at: string; origin: string }) => (
   <p>
-    Changed {origin} <Moment at={at} />, while you were editing. Changes that don’t conflict are already in
+    Changed{origin} <Moment at={at} />, while you were editing. Changes that don’t conflict are already in
     both versions. Whichever you choose, the other stays in the version history.
   </p>
 );
