@@ -119,6 +119,22 @@ test("two people write: both texts are shown, and whichever is taken, the other 
   expect(unexpected(412)).toEqual([]);
 });
 
+test("an earlier text that was restored while one writes comes from who restored it", async () => {
+  const id = await createDocument(ask, "Restored", "One\n");
+  await changeAs("Claude", id, "Uno\n");
+  await ask("PUT", `/api/documents/${id}`, { content: markdown("One\n") });
+  await page.goto(`/documents/${id}?edit`);
+  await textField(page).waitFor();
+  await ask("POST", `/api/documents/${id}/versions/2/restore`);
+  await writeAtStart(page, "Mine: ");
+  await page.keyboard.press("Control+s");
+  await page.getByText(/Changed by a program/).waitFor();
+  await page.getByText("Theirs, version 4", { exact: true }).waitFor();
+  await page.getByRole("button", { name: "Use theirs" }).click();
+  await expect.poll(() => textOf(ask, id)).toBe("Uno\n");
+  expect(unexpected(412)).toEqual([]);
+});
+
 test("another tab shows what was saved in this one, and an editor there adds it to what is written there", async () => {
   const id = await createDocument(ask, "Two tabs", "One\n");
   const [reading, writing] = [await person.context.newPage(), await person.context.newPage()];

@@ -231,6 +231,30 @@ describe("marks", () => {
     for (const code of ["```\n‸a‸\n```", "One\n‸---‸"]) expect(bold(code)).toBe(code);
   });
 
+  test("leave blocks behind a marker as they are, and other text that is not prose", () => {
+    for (const text of [
+      "- ```js\n  let a;\n  ```",
+      "> - ```\n>   a\n>   ```",
+      ">```\n>a\n>```",
+      "1. ---",
+      "%%\ncomment\n%%",
+      "<!--\ncomment\n-->",
+      "[x]: http://example.org",
+      "[^1]: note",
+    ])
+      expect(bold(`‸${text}\n\nEnd‸`)).toBe(`${text}\n\n**‸End‸**`);
+    const [row, rule] = ["1. | a | b |", "   | - | - |"];
+    expect(bold(`‸${row}\n${rule}‸`)).toBe(`1. | **‸a** | **b‸** |\n${rule}`);
+    expect(bold("> ‸[!note]- Title\n> words‸")).toBe("> [!note]- **‸Title**\n> **words‸**");
+    expect(bold("‸[^1]: A note‸")).toBe("[^1]: **‸A note‸**");
+    expect(bold("> ‸[!note]\n> words‸")).toBe("> [!note]\n> **‸words‸**");
+  });
+
+  test("are set as far as the text is known to be prose", () => {
+    const long = "Words\n\n".repeat(2000);
+    expect(bold(`${long}‸\`\`\`\ncode\n\`\`\`\n\nEnd‸`)).toBe(`${long}\`\`\`\ncode\n\`\`\`\n\n**‸End‸**`);
+  });
+
   test("and brackets and quotes that are typed over selected words are put around them", () => {
     const typed = (sign: string, text: string) => {
       const state = stateOf(text);

@@ -95,7 +95,14 @@ function sideBySide(root: ShadowRoot, { kind, mine, theirs, onChange }: MergePro
 }
 
 const controls = EditorView.theme({
-  ".cm-chunkButtons": { position: "static", display: "flex", justifyContent: "end", gap: "var(--space-2)" },
+  ".cm-deletedChunk .cm-chunkButtons": {
+    position: "static",
+    display: "flex",
+    flexWrap: "wrap",
+    justifyContent: "end",
+    gap: "var(--space-2)",
+    padding: "var(--space-2)",
+  },
   ".cm-chunkButtons button": {
     margin: "0",
     padding: "var(--space-1) var(--space-3)",

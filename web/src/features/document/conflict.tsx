@@ -29,7 +29,7 @@ type Props = {
 
 const ChangedBy = ({ at, origin }: { at: string; origin: string }) => (
   <p>
-    Changed {origin} <Moment at={at} />, while you were editing. Changes that don’t conflict are already in
+    Changed{origin} <Moment at={at} />, while you were editing. Changes that don’t conflict are already in
     both versions. Whichever you choose, the other stays in the version history.
   </p>
 );
@@ -37,7 +37,7 @@ const ChangedBy = ({ at, origin }: { at: string; origin: string }) => (
 /** Compares two versions of a document in which the same passage was changed. Everything else is already merged. */
 export function ConflictView({ kind, overlapping, editor, state, onDone, onBack }: Props) {
   const { theirs, mine, other, both } = overlapping;
-  const by = conflictingVersion(theirs, state.theirs, state.other);
+  const by = conflictingVersion(theirs, state);
   const version = useTextVersion(by);
   const [title, setTitle] = useState(mine.title);
   const [text, setText] = useState(mine.text);

@@ -365,7 +365,7 @@ export class DocumentEditor {
     const { other } = overlapping;
     try {
       const saved = isSavedIn(theirs, this.start, other) ? theirs : await this.write(theirs, other);
-      const by = conflictingVersion(theirs, this.state.theirs, this.state.other);
+      const by = conflictingVersion(theirs, this.state);
       this.baseOn(unmergedBase(this.state.base ?? base, overlapping));
       this.set({ theirs: { ...by, latest: saved.version }, other: saved });
       await this.keep();
@@ -447,11 +447,11 @@ export class DocumentEditor {
 
   /** Merges a newer version; returns false on a conflict, which `isAsked` opens for comparison. */
   private mergeWithNewer(newer: Document, isAsked = false): boolean {
-    const { base, theirs, other } = this.state;
+    const { base } = this.state;
     if (!base) return false;
     const { text, overlapping } = this.merge(newer, base);
     if (overlapping) {
-      this.set({ theirs: conflictingVersion(newer, theirs, other), other: newer });
+      this.set({ theirs: conflictingVersion(newer, this.state), other: newer });
       if (isAsked) this.set({ conflict: overlapping });
       return false;
     }

@@ -94,7 +94,7 @@ type Props = {
 const SamePassage = ({ other, onShow }: { other: ConflictingVersion; onShow: () => void }) => (
   <div className={`${styles.notice} ${styles.waits}`} role="status" data-at-end="question">
     <p>
-      This passage was also changed {originText(useTextVersion(other))}. Your version is safe – compare the
+      This passage was also changed{originText(useTextVersion(other))}. Your version is safe – compare the
       two.
     </p>
     <Button onPress={onShow}>Compare</Button>

@@ -44,16 +44,22 @@ export function mergeDocument(
   return { overlapping: { theirs, ...sides, both: joinMergedParts(text, "both") } };
 }
 
+type Merging = {
+  base: Document | undefined;
+  theirs: ConflictingVersion | undefined;
+  /** The last version that was seen. */
+  other: Document | undefined;
+};
+
 /** The version that changed the passage, not a later one that changed only the text around it, tags or folder. */
-export function conflictingVersion(
-  state: Document,
-  known: ConflictingVersion | undefined,
-  lastSeen: Document | undefined,
-): ConflictingVersion {
-  const { id, version } = state;
-  if (known && (known.latest === version || (lastSeen && isSameWriting(lastSeen, state))))
-    return { ...known, latest: version };
-  return { id, version, updated_at: textChangedAt(state), latest: version };
+export function conflictingVersion(newer: Document, { base, theirs, other }: Merging): ConflictingVersion {
+  const { id, version } = newer;
+  if (theirs && (theirs.latest === version || (other && isSameWriting(other, newer))))
+    return { ...theirs, latest: version };
+  const changedAt = textChangedAt(newer);
+  // A restored text is as old as it was.
+  const isRestored = base !== undefined && changedAt <= base.updated_at;
+  return { id, version, updated_at: isRestored ? newer.updated_at : changedAt, latest: version };
 }
 
 /** The base of a text once everything but the conflicting passages is saved: the document with their common base. */

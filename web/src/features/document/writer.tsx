@@ -39,19 +39,18 @@ export function useWriter({ id, version }: Pick<Document, "id" | "version">): st
   return data && versionWriter(data);
 }
 
-/** The version that changed a text, which may have been moved or tagged since; undefined until loaded. */
+/** The version that changed a text, or the newest if that is not known; undefined until loaded. */
 export function useTextVersion({ id, version, updated_at }: ConflictingVersion) {
   const { data: newest } = useQuery(versionQuery(id, version));
   const isIt = (one: DocumentVersionListItem) => one.created_at === updated_at;
   const isFiled = newest !== undefined && !isIt(newest);
-  const { data: earlier } = useQuery({ ...versionsQuery(id, version), enabled: isFiled });
-  return isFiled ? earlier && (earlier.items.find(isIt) ?? newest) : newest;
+  const { data: earlier, isLoading } = useQuery({ ...versionsQuery(id, version), enabled: isFiled });
+  return isLoading ? undefined : (earlier?.items.find(isIt) ?? newest);
 }
 
-/** Where a version comes from, as in "This passage was also changed …". */
+/** Where a version comes from, as in "This passage was also changed …"; empty until loaded. */
 export function originText(version: DocumentVersionListItem | undefined): string {
-  const writer = version && versionWriter(version);
-  return writer === PROGRAM_NAMES.web
-    ? "in another tab or on another device"
-    : `by ${writer ?? "someone else"}`;
+  if (!version) return "";
+  const writer = versionWriter(version);
+  return writer === PROGRAM_NAMES.web ? " in another tab or on another device" : ` by ${writer}`;
 }

@@ -1,4 +1,4 @@
-import { syntaxTree } from "@codemirror/language";
+import { ensureSyntaxTree, syntaxTree } from "@codemirror/language";
 import {
   type ChangeSpec,
   EditorSelection,
@@ -6,9 +6,9 @@ import {
   type Line,
   type SelectionRange,
 } from "@codemirror/state";
-import type { SyntaxNode } from "@lezer/common";
-import { enclosingNode } from "./lists.ts";
-import { linePrefix, tableSegments } from "./table.ts";
+import type { SyntaxNode, Tree } from "@lezer/common";
+import { enclosingNode, PARSE_TIMEOUT_MS } from "./lists.ts";
+import { tableSegments } from "./table.ts";
 
 // Marks over a selection, as in a word processor: set if a part of it lacks them, removed if all of it has them.
 
@@ -21,32 +21,32 @@ const NODES: Record<string, string> = {
   "~~": "Strikethrough",
 };
 
-/** The markers of quotations, items, tasks and headings at the beginning of a line. */
-const LINE_START = /^\s*(?:(?:>|[-+*](?: \[[ xX]\])?|\d{1,9}[.)]|#{1,6})\s+)*/;
+/** The markers of quotations, items, tasks, headings, callouts and footnotes at the beginning of a line. */
+const LINE_START =
+  /^\s*(?:>\s*|(?:[-+*](?: \[[ xX]\])?|\d{1,9}[.)]|#{1,6})\s+)*(?:\[![^\]]+\][-+]?\s*|\[\^[^\]]+\]:\s*)?/;
 
-/** A line of a table below its head, a line across the text, or one below a heading. */
-const RULE = /^[\s>]*(?:[-=*_|:+]\s*)+$/;
+/** A table’s delimiter row, a thematic break or a setext underline. */
+const RULE = /^(?:[-=*_|:+]\s*)+$/;
 
-const NOT_PROSE = /^(?:FencedCode|CodeBlock|HTMLBlock|FrontMatter|Table)$/;
+const NOT_PROSE =
+  /^(?:FencedCode|CodeBlock|(?:HTML|Comment|NoteComment|ProcessingInstruction)Block|LinkReference|FrontMatter|Table)$/;
 
 /** The parts of a line that marks may be set around: not code, and the cells of a table one by one. */
-function partsOf(state: EditorState, { from, to, text }: Line): Range[] {
-  const start = from + linePrefix(text).length;
-  const block = enclosingNode(syntaxTree(state).resolveInner(start, 1), NOT_PROSE);
-  if (RULE.test(text) || (block && block.name !== "Table")) return [];
-  if (!block) return [{ from: from + (LINE_START.exec(text)?.[0].length ?? 0), to }];
-  return tableSegments(text.slice(start - from)).map((cell) => ({
-    from: start + cell.from,
-    to: start + cell.to,
-  }));
+function partsOf(tree: Tree, { from, to, text }: Line): Range[] {
+  const start = from + (LINE_START.exec(text)?.[0].length ?? 0);
+  const rest = text.slice(start - from);
+  const block = enclosingNode(tree.resolveInner(start, 1), NOT_PROSE);
+  if (RULE.test(rest) || (block && block.name !== "Table")) return [];
+  if (!block) return [{ from: start, to }];
+  return tableSegments(rest).map((cell) => ({ from: start + cell.from, to: start + cell.to }));
 }
 
 /** The words of each selected line: marks do not reach over lines and their markers. */
-function wordsIn(state: EditorState, { from, to }: Range): Range[] {
+function wordsIn(state: EditorState, tree: Tree, { from, to }: Range): Range[] {
   const words: Range[] = [];
   for (let at = from; at <= to; ) {
     const line = state.doc.lineAt(at);
-    for (const part of partsOf(state, line)) {
+    for (const part of partsOf(tree, line)) {
       const start = Math.max(from, part.from);
       const text = state.sliceDoc(start, Math.max(start, Math.min(to, part.to)));
       const space = /^\s*/.exec(text)?.[0].length ?? 0;
@@ -59,9 +59,9 @@ function wordsIn(state: EditorState, { from, to }: Range): Range[] {
 }
 
 /** The marked texts that touch a range. */
-function markedIn(state: EditorState, { from, to }: Range, name: string): SyntaxNode[] {
+function markedIn(tree: Tree, { from, to }: Range, name: string): SyntaxNode[] {
   const nodes: SyntaxNode[] = [];
-  syntaxTree(state).iterate({
+  tree.iterate({
     from,
     to,
     enter: ({ node }) => {
@@ -128,7 +128,11 @@ export function toggleOver(
   mark: string,
 ): { changes: ChangeSpec; range: SelectionRange } | undefined {
   const name = NODES[mark] ?? "";
-  const words = wordsIn(state, selection).map((range) => ({ range, nodes: markedIn(state, range, name) }));
+  const { from, to } = selection;
+  const tree = ensureSyntaxTree(state, state.doc.lineAt(to).to, PARSE_TIMEOUT_MS) ?? syntaxTree(state);
+  // What is not parsed yet may be code.
+  const known = { from, to: Math.min(to, tree.length) };
+  const words = wordsIn(state, tree, known).map((range) => ({ range, nodes: markedIn(tree, range, name) }));
   const [first, last] = [words[0], words.at(-1)];
   if (!first || !last) return undefined;
   const isMarked = words.every(({ range, nodes }) => isAllMarked(state, range, nodes));
@@ -141,9 +145,7 @@ export function toggleOver(
   const inside = isMarked ? 0 : mark.length;
   const start = changes.mapPos(united(first.range, first.nodes).from, -1) + inside;
   const end = changes.mapPos(united(last.range, last.nodes).to, 1) - inside;
-  const from = Math.max(changes.mapPos(first.range.from, 1), start);
-  return {
-    changes,
-    range: EditorSelection.range(from, Math.max(from, Math.min(changes.mapPos(last.range.to, -1), end))),
-  };
+  const anchor = Math.max(changes.mapPos(first.range.from, 1), start);
+  const head = Math.max(anchor, Math.min(changes.mapPos(last.range.to, -1), end));
+  return { changes, range: EditorSelection.range(anchor, head) };
 }
