@@ -277,47 +277,102 @@ const FROM_RIGHT = `- שלום עולם
 - [ ] משימה
 
 > ציטוט קצר
+>
+> המשך
 
 > [!note] כותרת
 > גוף
+
+> [!tip]
+> עצה
+
+> - רשימה
+
+> > פנימי
+
+- > מקונן
 
 | עיר | words |
 | --- | ----- |
 | beer | מים |
 
+> | כפר | more |
+> | --- | ---- |
+> | wine | לחם |
+
+> ⚠️ careful
+>
+> זהירות
+
 Last of all.`;
+
+/** The first words of blocks, and how far they are from the right at most. */
+const FIRST_FROM_RIGHT: Record<string, number> = {
+  שלום: 30,
+  מספר: 30,
+  משימה: 30,
+  ציטוט: 20,
+  המשך: 20,
+  זהירות: 2,
+  רשימה: 50,
+  פנימי: 40,
+  מקונן: 50,
+  כותרת: 60,
+  גוף: 30,
+  עצה: 30,
+};
+
+/** Whether the bars of quotations are on the right. */
+const barsWhileReading = () =>
+  page.evaluate<boolean[]>(`[...document.querySelectorAll("article :is(blockquote, [role=note])")].map(
+    (one) => getComputedStyle(one).borderRightWidth === "3px"
+  )`);
+
+const barsWhileWriting = () =>
+  page.evaluate<boolean[]>(`(() => {
+    const { shadowRoot } = [...document.querySelectorAll("[data-writing] *")].find((one) => one.shadowRoot);
+    return [...shadowRoot.querySelectorAll(".live-quote")].map((line) =>
+      getComputedStyle(line).backgroundPosition.endsWith("100% 50%"));
+  })()`);
 
 test("what runs from right to left begins on the right, also lists, quotations and tables, and stays where it is", async () => {
   const id = await createDocument(ask, "Hebrew", FROM_RIGHT);
+  await page.setViewportSize({ width: 1280, height: 1400 });
   await read(id);
-  const words = ["עולם", "item", "ראשון", "משימה", "ציטוט", "כותרת", "גוף"];
   const before = new Map<string, Drawn>();
-  for (const one of words) before.set(one, await drawn(one));
   const column = await page.getByRole("article").boundingBox();
-  const [city, other] = [await drawn("עיר"), await drawn("words")];
-  for (const one of [before.get("משימה"), before.get("כותרת"), before.get("גוף"), city])
-    expect((column?.x ?? 0) + (column?.width ?? 0) - (one?.end ?? 0)).toBeLessThan(60);
-  expect(city.start).toBeGreaterThan(other.start);
-  expect((await drawn("מים")).start).toBeLessThan((await drawn("beer")).start);
+  for (const [word, most] of Object.entries(FIRST_FROM_RIGHT)) {
+    before.set(word, await drawn(word));
+    const space = (column?.x ?? 0) + (column?.width ?? 0) - (before.get(word)?.end ?? 0);
+    expect(space, word).toBeLessThan(most);
+  }
+  for (const word of ["item", "careful"]) before.set(word, await drawn(word));
+  const columns = async () => {
+    for (const [right, left] of [
+      ["עיר", "words"],
+      ["beer", "מים"],
+      ["כפר", "more"],
+      ["wine", "לחם"],
+    ] as const)
+      expect((await drawn(right)).start, right).toBeGreaterThan((await drawn(left)).start);
+  };
+  await columns();
+  const right = (count: number) => Array<boolean>(count).fill(true);
+  expect(await barsWhileReading()).toEqual([...right(8), false]);
   await page.keyboard.press("e");
   await editor().waitFor();
   await page.keyboard.press("Control+End");
-  for (const one of words) {
-    const now = await drawn(one);
-    expect(Math.abs(now.end - (before.get(one)?.end ?? 0)), one).toBeLessThan(4);
-    // A callout has no space around its words while one writes.
-    if (words.indexOf(one) < 5) expect(Math.abs(now.top - (before.get(one)?.top ?? 0)), one).toBeLessThan(4);
+  for (const [word, { end, top }] of before) {
+    const now = await drawn(word);
+    expect(Math.abs(now.end - end), word).toBeLessThan(4);
+    // Below, an empty line of a quotation is higher while one writes.
+    if (top <= (before.get("ציטוט")?.top ?? 0)) expect(Math.abs(now.top - top), word).toBeLessThan(4);
   }
-  expect((await drawn("עיר")).start).toBeGreaterThan((await drawn("words")).start);
-  expect((await drawn("מים")).start).toBeLessThan((await drawn("beer")).start);
-  const bars = await page.evaluate<string[]>(`(() => {
-    const { shadowRoot } = [...document.querySelectorAll("[data-writing] *")].find((one) => one.shadowRoot);
-    const lines = [...shadowRoot.querySelectorAll(".live-quote")];
-    return lines.map((line) => getComputedStyle(line).backgroundPosition);
-  })()`);
-  expect(bars.map((bar) => bar.split(", ").at(-1))).toEqual(["100% 50%", "100% 50%", "100% 50%"]);
+  await columns();
+  expect(await barsWhileWriting()).toEqual([...right(13), false, false, false]);
   await page.keyboard.press("Escape");
   await page.getByRole("article").waitFor();
+  await page.setViewportSize({ width: 1280, height: 720 });
 });
 
 test("a double click selects the word", async () => {

@@ -10,7 +10,7 @@ import type { SourceHeading } from "./chunks.ts";
 /** A heading as it is rendered, with the offset of its line. */
 export type HeadingEntry = { start: number; id: string; level: number; text: string; isTitle: boolean };
 
-const textOf = (node: RootContent | Root): string =>
+export const textOf = (node: RootContent | Root): string =>
   node.type === "text" ? node.value : "children" in node ? node.children.map(textOf).join("") : "";
 
 /** A heading's text in the form used in URLs. */

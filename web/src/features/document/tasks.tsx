@@ -5,6 +5,8 @@ import { type Task, tasksOf, withTaskState } from "../../../../src/shared/markdo
 import { Handshake } from "../../kit/icons.tsx";
 import styles from "./commitments/commitments.module.css";
 import { linkedRecordId, recordIdFromPath } from "./commitments/link.ts";
+import { directionOf } from "./direction.ts";
+import { textOf } from "./prose-headings.ts";
 
 // Tasks of a rendered text, which can be ticked.
 
@@ -64,7 +66,11 @@ export function ListItem({ node, children, className, ...props }: ComponentProps
   const name = node ? itemText(node.children).trim() : "";
   return (
     <ItemContext value={{ place: node?.position?.start.offset, name }}>
-      <li {...props} dir="auto" className={node && isTask(node) ? `${className} ${styles.item}` : className}>
+      <li
+        {...props}
+        dir={node && directionOf(textOf(node))}
+        className={node && isTask(node) ? `${className} ${styles.item}` : className}
+      >
         {children}
       </li>
     </ItemContext>

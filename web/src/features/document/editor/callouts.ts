@@ -49,9 +49,9 @@ export function drawCallout(drawing: DrawContext, node: SyntaxNodeRef): boolean 
   const [mark, written = ""] = CALLOUT_START.exec(words) ?? [];
   if (mark === undefined) return false;
   const kind = calloutKind(written);
-  const look = `callout|--tone: var(--${kind.colour}); --tint: var(--${kind.colour}-ground, var(--sunken))`;
+  const look = `--tone: var(--${kind.colour}); --tint: var(--${kind.colour}-ground, var(--sunken))`;
   for (const { from: at } of drawnLines(drawing, node)) {
-    drawing.add(lineDecoration(look), at);
+    drawing.add(lineDecoration("callout", look), at);
     if (at === line.from) drawing.add(lineDecoration("callout-title"), at);
   }
   if (line.from < drawing.from || drawing.isCursorAt(line.from)) return true;

@@ -4,22 +4,24 @@ import type { SyntaxNodeRef } from "@lezer/common";
 
 // What the parts of the live preview (live.ts) share.
 
-/** Caches decorations by name: the editor compares all visible ones at every keystroke, and identical objects are fast. */
-function cached(create: (name: string) => Decoration): (name: string) => Decoration {
-  const byName = new Map<string, Decoration>();
-  return (name) => {
-    const decoration = byName.get(name) ?? create(name);
-    byName.set(name, decoration);
+/** Caches decorations by name and style: the editor compares all visible ones at every keystroke, and identical objects are fast. */
+function cached(create: (name: string, style: string) => Decoration) {
+  const known = new Map<string, Decoration>();
+  return (name: string, style = ""): Decoration => {
+    const key = `${name}|${style}`;
+    const decoration = known.get(key) ?? create(name, style);
+    known.set(key, decoration);
     return decoration;
   };
 }
 
 export const markDecoration = cached((name) => Decoration.mark({ class: `live-${name}` }));
-/** The name may be followed by a style, as in "quote|--quote: 2". */
-export const lineDecoration = cached((whole) => {
-  const [name, style = ""] = whole.split("|");
-  return Decoration.line({ class: `live-${name}`, attributes: { style } });
-});
+export const lineDecoration = cached((name, style) =>
+  Decoration.line({ class: `live-${name}`, ...(style && { attributes: { style } }) }),
+);
+
+/** A line with this direction. */
+export const directed = cached((dir) => Decoration.line({ attributes: { dir } }));
 
 /** A cell of a table with this style. */
 export const cellDecoration = cached((style) =>

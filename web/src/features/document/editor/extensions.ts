@@ -6,6 +6,7 @@ import { codeTheme } from "../code-theme.ts";
 import { takeTransferredFiles } from "../transferred-files.ts";
 import type { Kind } from "../writing.ts";
 import { caret } from "./caret.ts";
+import { directed } from "./decorations.ts";
 import { closeFence } from "./fence.ts";
 import { focusMode } from "./focus-mode.ts";
 import { type EditorLink, followLinks } from "./follow-links.ts";
@@ -31,12 +32,10 @@ const handled = (run: () => void) => () => {
   return true;
 };
 
-const AUTO = Decoration.line({ attributes: { dir: "auto" } });
-
 const DIRECTIONS = [
   EditorView.perLineTextDirection.of(true),
   EditorView.decorations.of(({ viewportLineBlocks }) =>
-    Decoration.set(viewportLineBlocks.map(({ from }) => AUTO.range(from))),
+    Decoration.set(viewportLineBlocks.map(({ from }) => directed("auto").range(from))),
   ),
 ];
 
@@ -86,6 +85,8 @@ export const editorExtensions = (
         onFiles(files, view.posAtCoords(event) ?? undefined),
       ),
   }),
+  // Before the live preview, which sets the direction of some lines.
+  DIRECTIONS,
   ...(kind === "markdown" ? [followLinks(onFollow), markdownExtensions()] : []),
   keymap.of([
     { key: "Mod-s", run: handled(onSave) },
@@ -101,7 +102,6 @@ export const editorExtensions = (
   ]),
   focusMode(),
   codeTheme(kind),
-  DIRECTIONS,
   ABOVE_BARS,
   // The label of the insert menu. Given later, with the menu, it would make the editor draw everything anew.
   EditorState.phrases.of({ Completions: "Insert" }),

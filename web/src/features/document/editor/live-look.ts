@@ -16,12 +16,17 @@ export const liveTheme = EditorView.theme({
   ".cm-line": {
     minHeight: "1lh",
     contain: "layout style",
-    // A quotation has a bar for each level, at the side where its line begins.
-    paddingInlineStart: "calc(var(--quote, 0) * var(--space-4) + var(--item, 0) * 1.5em + var(--inset, 0px))",
+    // A quotation has a bar for each level, before its lines or, if they run the other way, behind them.
+    paddingInline:
+      "calc(var(--before, var(--quote, 0)) * var(--space-4) + var(--item, 0) * 1.5em + var(--inset, 0px)) calc(var(--behind, 0) * var(--space-4) + var(--inset, 0px))",
     background:
       "var(--rule, none), repeating-linear-gradient(var(--angle, 90deg), var(--tone, var(--control)) 0 3px, #0000 3px var(--space-4)) var(--at, 0) / calc(var(--quote, 0) * var(--space-4)) no-repeat var(--fill, #0000)",
   },
-  ".cm-line:dir(rtl)": { "--angle": "-90deg", "--at": "100%" },
+  ".live-right": { "--angle": "-90deg", "--at": "100%" },
+  ".live-right:dir(ltr), .live-quote:not(.live-right):dir(rtl)": {
+    "--before": "0",
+    "--behind": "var(--quote)",
+  },
   // As between rendered blocks, so that the text stays in its place when it is clicked.
   ".live-gap": { lineHeight: "var(--space-4)" },
   ".live-heading-gap": { lineHeight: "var(--space-6)" },
@@ -35,9 +40,7 @@ export const liveTheme = EditorView.theme({
   ".live-front": { ...code, color: "var(--quiet)" },
   ".live-block": {
     ...code,
-    direction: "ltr",
     "--inset": "var(--space-4)",
-    paddingInlineEnd: "var(--inset)",
     "--fill": SHADE,
   },
   // Prevents the reduced font size from applying twice.
@@ -97,7 +100,6 @@ export const liveTheme = EditorView.theme({
     "--rule": "linear-gradient(var(--control), var(--control)) no-repeat 0 50% / 6rem 1px",
   },
   ".live-table": {
-    direction: "ltr",
     fontFamily: "var(--mono)",
     fontSize: "0.85em",
     lineHeight: "1.5",
@@ -110,7 +112,6 @@ export const liveTheme = EditorView.theme({
     minWidth: "100%",
     boxShadow: "inset 0 -1px var(--line)",
   },
-  ".live-rtl": { direction: "rtl" },
   ".live-table-head": {
     fontWeight: "600",
     boxShadow: "inset 0 -1px var(--control)",

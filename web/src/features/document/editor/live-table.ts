@@ -1,9 +1,11 @@
 import type { Line } from "@codemirror/state";
 import type { Decoration } from "@codemirror/view";
 import type { SyntaxNodeRef } from "@lezer/common";
+import { directionOf } from "../direction.ts";
 import {
   cellDecoration,
   type DrawContext,
+  directed,
   drawnLines,
   HIDDEN,
   lineDecoration,
@@ -16,9 +18,6 @@ import { columnAlignment, linePrefix, tableCells, tableSegments } from "./table.
 const PIPE = markDecoration("pipe");
 const SHOWN_PIPE = markDecoration("pipe-shown");
 const RULE = lineDecoration("table live-table-rule");
-
-/** Begins with Hebrew, Arabic or another script that runs from right to left. */
-const RIGHT_TO_LEFT = /^\P{L}*[\u0591-\u08ff\ufb1d-\ufefc]/u;
 
 /** In a longer table, only the visible rows determine the column widths. */
 const MAX_MEASURED_ROWS = 300;
@@ -99,17 +98,15 @@ export function drawTable(drawing: DrawContext, node: SyntaxNodeRef): void {
   const align = tableCells(rowOf(rule).row).map(({ text }) => columnAlignment(text));
   const cells = columnWidths(rows).map((width, column) => cellDecorationOf(width, align[column] ?? ""));
   // As the first row, so that the columns stay below each other.
-  const side = RIGHT_TO_LEFT.test(rowOf(first).row) ? " live-rtl" : "";
+  const direction = directionOf(rowOf(first).row);
   for (const one of visibleLines) {
+    drawing.add(directed(direction), one.from);
     if (one.number === rule.number) {
       drawing.add(RULE, one.from);
       if (!drawing.isCursorAt(one.from)) drawing.add(PIPE, one.from, one.to);
       continue;
     }
-    drawing.add(
-      lineDecoration(`table${one.number === first.number ? " live-table-head" : ""}${side}`),
-      one.from,
-    );
+    drawing.add(lineDecoration(`table${one.number === first.number ? " live-table-head" : ""}`), one.from);
     drawRow(drawing, one, cells);
   }
 }

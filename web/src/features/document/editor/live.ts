@@ -10,9 +10,18 @@ import {
 import type { SyntaxNode, SyntaxNodeRef, Tree } from "@lezer/common";
 import { linkedId, readNoteAddress, wikiLinksIn } from "../../../../../src/shared/markdown/note-links.ts";
 import { titleText } from "../../../kit/title-text.ts";
+import { directionOf } from "../direction.ts";
 import { linkWords } from "../obsidian/link-words.ts";
 import { drawCallout } from "./callouts.ts";
-import { type DrawContext, drawnLines, HIDDEN, hide, lineDecoration, markDecoration } from "./decorations.ts";
+import {
+  type DrawContext,
+  directed,
+  drawnLines,
+  HIDDEN,
+  hide,
+  lineDecoration,
+  markDecoration,
+} from "./decorations.ts";
 import { LinkTitle, linkResolver } from "./known-links.ts";
 import { liveTheme } from "./live-look.ts";
 import { drawTable } from "./live-table.ts";
@@ -95,11 +104,14 @@ function drawNoteLink(drawing: DrawContext, { node, from, to }: SyntaxNodeRef): 
   hide(drawing, closing.from, to);
 }
 
+/** The bars are on one side, that of the first words, whatever the direction of the lines. */
 function drawQuote(drawing: DrawContext, node: SyntaxNodeRef): void {
   const depth = depthOf(node.node, isQuote);
+  const direction = directionOf(drawing.state.sliceDoc(node.from, node.to));
+  const name = depth === 1 && direction === "rtl" ? "quote live-right" : "quote";
   for (const { from } of drawnLines(drawing, node))
-    drawing.add(lineDecoration(`quote|--quote: ${depth}`), from);
-  drawCallout(drawing, node);
+    drawing.add(lineDecoration(name, `--quote: ${depth}`), from);
+  if (drawCallout(drawing, node)) drawing.add(directed(direction), drawing.state.doc.lineAt(node.from).from);
 }
 
 function drawCode(drawing: DrawContext, node: SyntaxNodeRef): void {
@@ -107,6 +119,7 @@ function drawCode(drawing: DrawContext, node: SyntaxNodeRef): void {
   for (const { from, to } of drawnLines(drawing, node)) {
     const ends = `${from <= node.from && node.from <= to ? " live-first" : ""}${from === last ? " live-last" : ""}`;
     drawing.add(lineDecoration(`block${ends}`), from);
+    drawing.add(directed("ltr"), from);
   }
 }
 
@@ -118,7 +131,7 @@ function drawItem(drawing: DrawContext, item: SyntaxNodeRef): void {
     // Lines of nested items are drawn with these.
     const inner = from + (/^[\s>]*/.exec(text)?.[0].length ?? 0);
     if (!isFirst && depthOf(syntaxTree(drawing.state).resolveInner(inner, 1), isItem) > depth) continue;
-    drawing.add(lineDecoration(`${isFirst ? "begin" : "item"}|--item: ${depth}`), from);
+    drawing.add(lineDecoration(isFirst ? "begin" : "item", `--item: ${depth}`), from);
     if (!isFirst && !text.includes(">")) hide(drawing, from, inner);
   }
 }

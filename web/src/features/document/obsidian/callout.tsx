@@ -1,6 +1,8 @@
 import { Children, type ComponentProps, isValidElement, type ReactNode } from "react";
 import type { ExtraProps } from "react-markdown";
 import { createIcon, type Icon } from "../../../kit/icons.tsx";
+import { directionOf } from "../direction.ts";
+import { textOf } from "../prose-headings.ts";
 import styles from "./callout.module.css";
 import { calloutKind } from "./callout-kinds.ts";
 
@@ -26,16 +28,24 @@ function divide(children: ReactNode): [title: ComponentProps<"p">, rest: ReactNo
 /** A quotation, or a callout with icon and colour, which may fold. */
 export function Quote(props: QuoteProps) {
   const {
-    node: _,
+    node,
     children,
     "data-callout": written,
     "data-fold": fold,
     "data-titled": isTitled,
     ...others
   } = props;
+  const content = node?.children ?? [];
+  // The name of a callout without a title is not of its words.
+  const dir = directionOf(
+    content
+      .slice(isTitled === false ? 2 : 0)
+      .map(textOf)
+      .join(""),
+  );
   if (written === undefined)
     return (
-      <blockquote {...others} dir="auto">
+      <blockquote {...others} dir={dir}>
         {children}
       </blockquote>
     );
@@ -57,7 +67,7 @@ export function Quote(props: QuoteProps) {
   );
   if (!fold) {
     return (
-      <div className={styles.callout} role="note" dir="auto" data-colour={kind.colour}>
+      <div className={styles.callout} role="note" dir={dir} data-colour={kind.colour}>
         <p {...title} className={styles.title}>
           {head}
         </p>
@@ -66,7 +76,7 @@ export function Quote(props: QuoteProps) {
     );
   }
   return (
-    <details className={styles.callout} dir="auto" data-colour={kind.colour} open={fold === "+"}>
+    <details className={styles.callout} dir={dir} data-colour={kind.colour} open={fold === "+"}>
       <summary {...(title as ComponentProps<"summary">)} className={styles.title}>
         {head}
       </summary>
