@@ -203,6 +203,9 @@ function resolveByHalf(time: FoundTime, lower: string): FoundTime {
 const SECOND_TIME =
   /^(?:\s*[/,]\s*\d{1,2}(?::\d\d|,(?!\d)|\s+(?:or|oder|and|und)\s)|\s+(?:or|oder)\s+(?:\d|noon|midnight|mittags)|\s+(?:and|und|&|or|oder)\s+(?:(?:at|um)\s+\d|\d{1,2}(?:[:.]\d\d)?(?:\s?(?:am|pm|uhr)(?!\p{L})|[\s.!?]*$)|\d{1,2}:\d\d))/u;
 
+/** "Monday 9 and 10 Uhr", but not "table for 4 and 7pm" */
+const FIRST_OF_TWO = new RegExp(`(?:around\\s+|${DAY_BEFORE})\\d{1,2}\\s(?:and|und)\\s$`, "u");
+
 /** "2pm to 4pm", "12 to 1 with Ada", "9 to 12 standup", "14 Uhr bis 16 Uhr", but not "9 to 5 customers" or "um 9 bis 3. Mai". */
 const END_OF_RANGE = new RegExp(
   `^\\s+(?:(?:to|until|till)\\s+\\d{1,2}${ALONE}|to\\s+(?:1[0-2]|[1-9])(?=\\s{1,4}\\p{L})(?!${PLURAL})${NO_AMOUNT}|` +
@@ -225,6 +228,7 @@ export function findTime(lower: string): FoundTime | undefined {
   const [first] = found.sort((a, b) => a.start - b.start || b.end - a.end);
   const rest = lower.slice(first?.end, (first?.end ?? 0) + HALF_LETTERS);
   if (!first || SECOND_TIME.test(rest) || END_OF_RANGE.test(rest)) return undefined;
+  if (FIRST_OF_TWO.test(lower.slice(Math.max(0, first.start - HALF_LETTERS), first.start))) return undefined;
   if (MINUTES_TO.test(lower.slice(first.start, first.end)) && COUNTED_NEXT.test(rest)) return undefined;
   return resolveByHalf(first, lower);
 }

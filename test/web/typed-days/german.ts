@@ -272,6 +272,7 @@ export const GERMAN: readonly (readonly [typed: string, when: string, topic: str
   ["am Freitag, Samstag frei", "2026-11-27", "Samstag frei"],
   ["Tisch für 4 und 19 Uhr reservieren", "2026-11-21 19:00", "Tisch für 4 und reservieren"],
   ["Lektion 5 und 17 Uhr Sport", "2026-11-21 17:00", "Lektion 5 und Sport"],
+  ["Montag 9 und 10 Uhr Termine", "2026-11-23", "9 und 10 Uhr Termine"],
   [
     "Tagung 3.-5.12. vorbereiten, Ada um 9 anrufen",
     "2026-11-22 09:00",
