@@ -26,7 +26,7 @@ const ANY_LEAD = `(?:${ENGLISH_LEAD}|${GERMAN_LEAD}|(?:von|vor|nach)\\s+)`;
 /** The end of a range is not the time, nor is one of two: "9 to 10am", "zwischen 9 und 10 Uhr", "um 9 oder 10 Uhr". */
 const TO = "(?:to|until|till|bis)\\s{1,4}";
 const NUMBER = "(?<![\\p{N}.,:/-])\\d{1,2}\\s{1,4}";
-const OR = "(?:or|oder|and|und|bzw\\.?)\\s{1,4}";
+const OR = "(?:or|oder|bzw\\.?)\\s{1,4}";
 const BETWEEN = "(?:between|zwischen)\\s{1,4}\\d{1,2}\\s{1,4}(?:and|und)\\s{1,4}";
 /** "EUR 17:00", "$17:00", but not "45 € 20:00" */
 const NO_PRICE = "(?<!(?<!\\d[,.]?[-–]?\\s{0,4})(?:€|\\$|£|(?<!\\p{L})(?:euros?|eur|usd|chf|gbp))\\s{0,4})";
@@ -201,7 +201,10 @@ function resolveByHalf(time: FoundTime, lower: string): FoundTime {
 
 /** "At 8am and 8pm", "um 8 und um 20 Uhr": two times, of which a record has one. */
 const SECOND_TIME =
-  /^(?:\s*[/,]\s*\d{1,2}(?::\d\d|,|\s+(?:or|oder|and|und)\s)|\s+(?:or|oder)\s+(?:\d|noon|midnight|mittags)|\s+(?:and|und|&|or|oder)\s+(?:(?:at|um)\s+\d|\d{1,2}(?:[:.]\d\d)?(?:\s?(?:am|pm|uhr)(?!\p{L})|[\s.!?]*$)|\d{1,2}:\d\d))/u;
+  /^(?:\s*[/,]\s*\d{1,2}(?::\d\d|,(?!\d)|\s+(?:or|oder|and|und)\s)|\s+(?:or|oder)\s+(?:\d|noon|midnight|mittags)|\s+(?:and|und|&|or|oder)\s+(?:(?:at|um)\s+\d|\d{1,2}(?:[:.]\d\d)?(?:\s?(?:am|pm|uhr)(?!\p{L})|[\s.!?]*$)|\d{1,2}:\d\d))/u;
+
+/** "Monday 9 and 10 Uhr", but not "table for 4 and 7pm" */
+const FIRST_OF_TWO = new RegExp(`(?:around\\s+|${DAY_BEFORE})\\d{1,2}\\s(?:and|und)\\s$`, "u");
 
 /** "2pm to 4pm", "12 to 1 with Ada", "9 to 12 standup", "14 Uhr bis 16 Uhr", but not "9 to 5 customers" or "um 9 bis 3. Mai". */
 const END_OF_RANGE = new RegExp(
@@ -225,6 +228,7 @@ export function findTime(lower: string): FoundTime | undefined {
   const [first] = found.sort((a, b) => a.start - b.start || b.end - a.end);
   const rest = lower.slice(first?.end, (first?.end ?? 0) + HALF_LETTERS);
   if (!first || SECOND_TIME.test(rest) || END_OF_RANGE.test(rest)) return undefined;
+  if (FIRST_OF_TWO.test(lower.slice(Math.max(0, first.start - HALF_LETTERS), first.start))) return undefined;
   if (MINUTES_TO.test(lower.slice(first.start, first.end)) && COUNTED_NEXT.test(rest)) return undefined;
   return resolveByHalf(first, lower);
 }

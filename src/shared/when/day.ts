@@ -15,7 +15,7 @@ import {
 } from "./day-steps.ts";
 import { ENGLISH_DAYS, ENGLISH_WEEKDAY, englishWeekdayNumber } from "./english.ts";
 import { GERMAN_DAYS, GERMAN_WEEKDAY, germanWeekdayNumber } from "./german.ts";
-import { NUMERIC_DAYS } from "./numeric.ts";
+import { NUMBERED_NOUN, NUMERIC_DAYS } from "./numeric.ts";
 import { blankOut, blankOutQuoted } from "./quoted.ts";
 import { blankOutRelativeDays } from "./relative-days.ts";
 import { findRepetitions } from "./repetition.ts";
@@ -49,11 +49,12 @@ const AFTER = `(?![${LETTER}${DIGIT}]|[.,/:–—-][${DIGIT}]|[.-]\\p{L}|['’]s
 const BEFORE = `(?<![${LETTER}${DIGIT}]|(?<!\\p{L})(?:since|seit|seit dem) )`;
 const UNLED = "(?<![.,/+–-])";
 
+const FULL_WEEKDAY = [...ENGLISH_WEEKDAYS, ...GERMAN_WEEKDAYS].join("|");
 /** A weekday before a date: "Friday, 27 November", "Fr, den 27.11.". "Do" and "so" are also other words. */
 const WEEKDAY = `${ENGLISH_WEEKDAY}|${GERMAN_WEEKDAY.replace("|do|", "|do(?=[.,])|").replace(/\|so$/, "|so(?=[.,])")}`;
 const ARTICLE = "(?:(?:the|den|dem) )?";
 /** A weekday after a date: "27 November, Friday", "27.11. (Fr)". */
-const WEEKDAY_AFTER = `(?<on>${[...ENGLISH_WEEKDAYS, ...GERMAN_WEEKDAYS].join("|")}|(?<=\\()(?:${WEEKDAY})(?=\\)))\\)?`;
+const WEEKDAY_AFTER = `(?<on>${FULL_WEEKDAY}|(?<=\\()(?:${WEEKDAY})(?=\\)))\\)?`;
 
 /** 1 is Monday; 0 if the name is unknown. */
 export const numberOfWeekday = (name: string) => englishWeekdayNumber(name) || germanWeekdayNumber(name);
@@ -177,6 +178,7 @@ const MONTHS = [...ENGLISH_MONTHS, ...GERMAN_MONTHS];
 const MONTH = [...MONTHS, ...new Set(MONTHS.map((name) => `${name.slice(0, 3)}\\.?`))].join("|");
 const LONG_MONTH = MONTHS.filter((name) => name !== "may" && name !== "march").join("|");
 const NUMBER = "\\d{1,2}(?:st|nd|rd|th|\\.)?";
+const NUMBERED = `(?:${NUMBERED_NOUN}|exam|lecture|lektion|sprint|unit|(?:ü|ue)bung)`;
 const NUMERIC = "\\d{4}-\\d{1,2}-\\d{1,2}|\\d{1,2}\\. ?\\d{1,2}\\.";
 const DATE = `${NUMBER} (?:of )?(?:${MONTH})|(?:${MONTH}) ${NUMBER}|${NUMERIC}`;
 const WHOLE = `(?<!\\p{L})(?:${WEEKDAY})|${GERMAN_MONTHS.join("|")}|(?<!\\p{L}|\\p{N})(?:${DATE})(?!\\p{L})`;
@@ -193,19 +195,26 @@ const RANGE_BEFORE = new RegExp(
   "u",
 );
 /** Before a day without a preposition: "3 Dec – 7 Dec", "Monday - Friday", but not "notes Monday - by Friday send" */
-const DASH_BEFORE = new RegExp(spaced(`(?:${WHOLE}|${NEAR})${PART} ?[–—-] $`), "u");
+const DASH_BEFORE = new RegExp(
+  spaced(
+    `(?<!\\p{L}|\\p{N})(?:${FULL_WEEKDAY}|mon|tue|wed|thu|fri|${DATE}|tomorrow|(?:über)?morgen)${PART} ?[–—-] $`,
+  ),
+  "u",
+);
 const DASHED = new RegExp(spaced(`^(?:\\p{L}{4,9} )?(?:${WHOLE})`), "u");
-/** Before a date that begins with its number: "3 and 4 December", "3 – 7.12." */
+/** Before a date that begins with its number: "3 and 4 December", "3 – 7.12.", but not "lecture 3 – 7 December" */
 const NUMBER_BEFORE = new RegExp(
-  spaced(`(?<!\\p{N})(?<first>\\d{1,2})(?:st|nd|rd|th|\\.)? ?(?:[–—-] ?|(?:${TO}|${OR}) )$`),
+  spaced(
+    `(?<!\\p{N}|(?<!\\p{L})${NUMBERED} )(?<first>\\d{1,2})(?:st|nd|rd|th|\\.)? ?(?:[–—-] ?|(?:${TO}|${OR}) )$`,
+  ),
   "u",
 );
 const RANGE_AFTER = new RegExp(
   spaced(
-    `^${PART} ?(?:[–—-] ?|(?:${TO}) )(?:${NAMED}|\\d{1,2}\\.)|^ ?/ ?(?:${NAMED}|${NEAR}|(?:weekend|wochenende)(?!\\p{L}))|` +
-      `^ (?:or|oder) (?:the |das |die )?(?:weekend|wochenende|(?:day|week) after|woche da(?:rauf|nach)|next(?!\\p{L})|n(?:ä|ae)chste|${LONG_MONTH}(?!\\p{L}))`,
+    `${PART} ?(?:[–—-] ?|(?:${TO}) )(?:${NAMED}|\\d{1,2}\\.)| ?/ ?(?:${NAMED}|${NEAR}|(?:weekend|wochenende)(?!\\p{L}))|` +
+      ` (?:or|oder) (?:the |das |die )?(?:weekend|wochenende|(?:day|week) after|woche da(?:rauf|nach)|(?:next|n(?:ä|ae)chste[ns]?) (?:week|month|year|woche|monat|jahr)|(?<=(?:${LONG_MONTH}) \\p{L}{2,4} )(?:${LONG_MONTH})(?!\\p{L}))`,
   ),
-  "u",
+  "uy",
 );
 /** After a date that ends with its number: "Dec 3 – 7", "by the 3rd or 4th", but not "Dec 3 - 5 pages" */
 const NUMBER_AFTER = new RegExp(
@@ -224,7 +233,7 @@ const ALTERNATIVE = new RegExp(
   "u",
 );
 const COMMA = /^\s{0,16},\s{0,8}$/u;
-const ONLY_WEEKDAY = new RegExp(`^(?:${[...ENGLISH_WEEKDAYS, ...GERMAN_WEEKDAYS].join("|")})$`, "u");
+const ONLY_WEEKDAY = new RegExp(`^(?:${FULL_WEEKDAY})$`, "u");
 
 /** "The first Monday in January" is another day. */
 const RANGE_START = new RegExp(spaced(`^(?:${TO}|in|im) `), "u");
@@ -234,7 +243,8 @@ const NEARBY = 32;
 function isPartOfRange(text: string, { start, end }: FoundDay, isLed: boolean): boolean {
   const [before, words] = [text.slice(Math.max(0, start - NEARBY), start), text.slice(start, end)];
   const after = text.slice(end, end + NEARBY);
-  if (RANGE_BEFORE.test(before) || RANGE_AFTER.test(after)) return true;
+  RANGE_AFTER.lastIndex = end;
+  if (RANGE_BEFORE.test(before) || RANGE_AFTER.test(text)) return true;
   if (!isLed && DASHED.test(words) && DASH_BEFORE.test(before)) return true;
   const first = NUMBER_BEFORE.exec(before)?.groups?.first;
   const last = /^(?:the |de[mn] )?(\d{1,2})(?!\d)/.exec(words)?.[1];
@@ -246,15 +256,21 @@ function isPartOfRange(text: string, { start, end }: FoundDay, isLed: boolean): 
 /** "3-7 December", "Mon-Fri", "Mon or Tue": no day is found there. */
 const JOINED = new RegExp(
   spaced(
-    `(?:${WHOLE})[–—/-](?:${WHOLE}|\\d{1,2}(?!\\p{N}))|(?<!\\p{N})${NUMBER}[–—/-](?:${DATE})|(?<!\\p{L})(?:${WEEKDAY}) (?:${OR}) (?:${WEEKDAY})(?!\\p{L})`,
+    `(?:${WHOLE})[–—/-](?:${WHOLE}|\\d{1,2}(?!\\p{N}))|(?<!\\p{N})${NUMBER}[–—/-](?:${DATE})(?!\\p{L})|(?<!\\p{L})(?:${WEEKDAY}) (?:${OR}) (?:${WEEKDAY})(?!\\p{L})`,
   ),
   "u",
 );
 
+/** Whether there are such days in the clause of the hour, which is blanked out: not in "open Mon-Fri, call at 9". */
+const hasJoined = (text: string) =>
+  text.split(/[,;] (?=[a-zäöüß])/u).some((clause) => clause.includes("    ") && JOINED.test(clause));
+
 /** "Monday, Tuesday or Wednesday": the days of which a record has one. */
 function alternativesAmong(days: FoundDay[], text: string): FoundDay[] {
   const found = new Set<FoundDay>();
-  const isWeekday = ({ start, end }: FoundDay) => ONLY_WEEKDAY.test(text.slice(start, end));
+  // "By Friday, Monday is a holiday" names Friday.
+  const isLed = ({ start, end }: FoundDay) => days.some((led) => led.end === end && led.start < start);
+  const isWeekday = (day: FoundDay) => ONLY_WEEKDAY.test(text.slice(day.start, day.end)) && !isLed(day);
   const isListed = (one: FoundDay, next: FoundDay) => found.has(next) || (isWeekday(one) && isWeekday(next));
   for (const one of days.toSorted((a, b) => b.start - a.start))
     for (const next of days) {
@@ -304,7 +320,7 @@ export function findNamedDay(sentence: string, today: string): NamedDay {
     ...both.flat().filter(({ day }) => day === CONTRADICTION),
     ...alternativesAmong(all.flat(), readable),
   ];
-  const isDoubtful = lower !== own || wrong.length + ranges.length > 0 || JOINED.test(readable);
+  const isDoubtful = lower !== own || wrong.length + ranges.length > 0 || hasJoined(readable);
   const [led = [], bare = []] = both.map((days) => withoutContradictions(days, wrong));
   const ahead = (days: FoundDay[]) => lastMatch(days.filter(({ isPast }) => !isPast));
   const [one, other] = [ahead(led), ahead(bare)];

@@ -28,7 +28,8 @@ const MONTH =
 /** "3 December. Next year …" and "3 December, next year …" are not of next year. */
 const YEAR =
   "(?<year>\\d{4}|(?<!, ?|(?:\\p{L}{5}|may|june|july)\\. ?)(?:of )?(?:next|this|last|previous) year)";
-const YEAR_AHEAD = "(?<year>(?:next|this|last|previous) year),? ";
+/** "Next year on 3 May", but not "the budget for next year on 3 May" */
+const YEAR_AHEAD = "(?<!(?:for|of|about) )(?<year>(?:next|this|last|previous) year) ";
 const COUNT = `(?<count>\\d{1,4}|a couple of|${ANY_NUMBER_WORD})`;
 const UNIT = "(?<unit>days?|weeks?|fortnights?|months?|years?)";
 const ORDINAL = "(?<date>\\d{1,2})(?:st|nd|rd|th)";

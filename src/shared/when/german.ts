@@ -23,7 +23,8 @@ const SHORT_MONTH = "(?<month>jan|feb|mär|apr|jun|jul|aug|sept?|okt|nov|dez)\\.
 export const RELATIVE_YEAR =
   "(?:(?:im|des) )?(?:n(?:ä|ae)chste|kommende|diese|letzte|vorige|vergangene)[ns] jahr(?:es)?";
 const YEAR = `(?<year>\\d{4}|${RELATIVE_YEAR})`;
-const YEAR_AHEAD = `(?<year>${RELATIVE_YEAR}),? `;
+/** "Nächstes Jahr am 3. Mai", but not "Budget für nächstes Jahr am 3. Mai" or "Planung des nächsten Jahres am 3. Mai" */
+const YEAR_AHEAD = `(?<!(?:für|vom|zum) )(?<year>${RELATIVE_YEAR})(?<!s) `;
 const COUNT = `(?<count>\\d{1,4}|${ANY_NUMBER_WORD})`;
 const UNIT = "(?<unit>tag(?:en)?|wochen?|monat(?:en)?|jahr(?:en)?)";
 const ANY_WHICH = "(?:diese|kommende|n(?:ä|ae)chste|letzte|vorige|vergangene)[nmrs]?";

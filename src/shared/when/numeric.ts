@@ -16,9 +16,10 @@ const YEAR_AFTER_DOT = "(?:\\s{1,3}(?=\\d{4})|\\s?)(?<year>\\d{4}|\\d{2})";
 /** The hour of "3.12. 19:00 30 people" is blanked out, and longer: 30 is no year. */
 const SPACES = "\\s{0,3}";
 const DATE = "(?<date>\\d{1,2})";
+export const NUMBERED_NOUN =
+  "versions?|v|release|build|python|node|ios|macos|android|chapters?|sections?|figure|fig\\.|table|page|step|part|no\\.|kapitel|abschnitt|abbildung|abb\\.|tabelle|seite|s\\.|schritt|teil|nr\\.|nummer|punkt|artikel|art\\.|absatz|abs\\.|ziffer";
 /** "Version 1.10.", "§ 3.12.", the second number of "1. 2. 3." */
-const NO_VERSION =
-  "(?<!(?:\\d\\.|[§#]|(?<!\\p{L})(?:versions?|v|release|build|python|node|ios|macos|android|chapters?|sections?|figure|fig\\.|table|page|step|part|no\\.|kapitel|abschnitt|abbildung|abb\\.|tabelle|seite|s\\.|schritt|teil|nr\\.|nummer|punkt|artikel|art\\.|absatz|abs\\.|ziffer)) ?)";
+const NO_VERSION = `(?<!(?:\\d\\.|[§#]|(?<!\\p{L})(?:${NUMBERED_NOUN})) ?)`;
 const NO_MORE = `(?!${SPACES}\\d)`;
 const NO_AMOUNT =
   "(?! ?(?:€|\\$|%|(?:euros?|eur|dollars?|percent|prozent|hours?|hrs?|h|std|stunden?|minutes?|min|days?|weeks?|months?|years?|tagen?|wochen?|monaten?|jahren?|cups?|miles?|[kcm]?m|k?g|[km]?l|liter|litres?|[kmgt]b)(?!\\p{L})))";

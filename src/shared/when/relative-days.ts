@@ -52,7 +52,7 @@ const PHRASES = [
   `${FAR} (?:week|woche) (?:(?:on|am) )?${WEEKDAY}`,
   `(?:on|by|before|until|till?) (?:the )?${NUMBERED} (?:${WEEKDAY}|day|birthday|anniversary)(?!\\p{L})(?: ${OF_IT})?`,
   `${NTH} ${WEEKDAY} ${OF_IT}`,
-  `(?:not|nicht|except|außer|ausser) (?:(?:on|for|before|am|vor) )?${ANY_ORIGIN}`,
+  `(?<!(?:vergiss|vergesst|why|warum|wieso|or) )(?:not|nicht|except|außer|ausser) (?:(?:on|for|before|am|vor) )?${ANY_ORIGIN}(?![^.!?]{0,64} vergessen)`,
   `(?:am|ab|bis|vor|sp(?:ä|ae)testens|(?:ab|bis|vor) dem|bis zum) \\d{1,2}\\. ?${COUNTED_DAY}(?: ${OF_IT})?`,
 ];
 

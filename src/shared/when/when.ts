@@ -271,7 +271,7 @@ function findWholeRepetition(text: string, clock: WhenContext): FoundRepetition 
 }
 
 const SECOND_DAYS = new RegExp(
-  `^\\s{1,4}(?:${OR})\\s{1,4}(?:(?:on|the|am|den)\\s{1,4}){0,2}(?:${WEEKDAY}|\\d{1,2}(?:st|nd|rd|th|\\.))`,
+  `^\\s{1,4}(?:${OR})\\s{1,4}(?:(?:on|the|am|den)\\s{1,4}){0,2}(?:${WEEKDAY}|\\d{1,2}(?:st|nd|rd|th|\\.)(?<noun>\\s{1,4}\\p{L})?)`,
   "u",
 );
 
@@ -280,7 +280,10 @@ function doubtfulRepetition(timeless: string, repetition?: TextRange, time?: Tex
   if (!repetition) return undefined;
   const { start, end } = repetition;
   const hasSecondTime = time && start < time.start && time.end < end && findTime(timeless);
-  return hasSecondTime || SECOND_DAYS.test(timeless.slice(end, end + NEARBY)) ? repetition : undefined;
+  const second = SECOND_DAYS.exec(timeless.slice(end, end + NEARBY));
+  // "Every Sunday and the 2nd floor" has no second day.
+  const hasSecondDay = second && (!second.groups?.noun || /\d/.test(timeless.slice(start, end)));
+  return hasSecondTime || hasSecondDay ? repetition : undefined;
 }
 
 function parseParts(text: string, clock: WhenContext): ParsedParts {
