@@ -301,6 +301,9 @@ export function RecordList({ sections, label, whole, end, children }: Props) {
   useEffect(preloadSteps, []);
   const { nonEmpty, rows, places } = useNonEmptySections(sections);
   const count = useRenderedCount(places.length);
+  const isWhole = useRef(false);
+  // The end stays while the rows of another page are rendered: it may have the focus.
+  isWhole.current = count >= places.length || (isWhole.current && count > FIRST_ROWS);
   const cursor = useListCursor(places);
   const selection = useSelection(rows.current);
   const { current, setCurrent } = cursor;
@@ -361,7 +364,7 @@ export function RecordList({ sections, label, whole, end, children }: Props) {
           />
         </div>
       )}
-      {count >= places.length && end}
+      {isWhole.current && end}
     </>
   );
 }

@@ -17,6 +17,8 @@ export function useRowSwipe({ rows, onStep }: SwipeOptions) {
       },
     );
   const handle = (event: PointerEvent) => {
+    // Who sees nothing happen swipes again, and means one step.
+    if (event.type === "pointerdown") early.current = [];
     if (handler.current) handler.current(event);
     else if (event.pointerType === "touch" && early.current.push(event) === 1) void load();
   };
