@@ -1,5 +1,6 @@
 import type { ActionInfo } from "../../kit/actions.ts";
-import { Copy, FolderInput, History, Pencil, Pin, Tag, Trash2 } from "../../kit/icons.tsx";
+import { Copy, FolderInput, History, Pencil, Tag, Trash2 } from "../../kit/icons.tsx";
+import { Pin } from "../documents/icons.ts";
 
 /** The actions on documents that have a key. */
 export const DOCUMENT_ACTIONS = {

@@ -2,8 +2,8 @@ import { useEffect, useState } from "react";
 import { type DropItem, DropZone, FileTrigger, Text } from "react-aria-components";
 import { Button } from "../../kit/button.tsx";
 import { FormError } from "../../kit/form.tsx";
-import { FileUp } from "../../kit/icons.tsx";
 import { useMedia } from "../../kit/media.ts";
+import { FileUp } from "../documents/icons.ts";
 import { type Picked, pickedFromDrop, pickedFromList } from "./picked.ts";
 import styles from "./transfer.module.css";
 

@@ -15,18 +15,16 @@ function cached(create: (name: string, style: string) => Decoration) {
   };
 }
 
-export const markDecoration = cached((name) => Decoration.mark({ class: `live-${name}` }));
-export const lineDecoration = cached((name, style) =>
-  Decoration.line({ class: `live-${name}`, ...(style && { attributes: { style } }) }),
-);
+const look = (name: string, style: string) => ({
+  class: `live-${name}`,
+  ...(style && { attributes: { style } }),
+});
+
+export const markDecoration = cached((name, style) => Decoration.mark(look(name, style)));
+export const lineDecoration = cached((name, style) => Decoration.line(look(name, style)));
 
 /** A line with this direction. */
 export const directed = cached((dir) => Decoration.line({ attributes: { dir } }));
-
-/** A cell of a table with this style. */
-export const cellDecoration = cached((style) =>
-  Decoration.mark({ class: "live-cell", attributes: { style } }),
-);
 
 /** The direction is set so that a line gets that of the words that are shown. */
 export const HIDDEN = Decoration.mark({ class: "live-hidden", attributes: { dir: "ltr" } });

@@ -28,8 +28,7 @@ const LINE_START =
 /** A table’s delimiter row, a thematic break or a setext underline. */
 const RULE = /^(?:[-=*_|:+]\s*)+$/;
 
-const NOT_PROSE =
-  /^(?:FencedCode|CodeBlock|(?:HTML|Comment|NoteComment|ProcessingInstruction)Block|LinkReference|FrontMatter|Table)$/;
+const NOT_PROSE = /^(?:FencedCode|.+Block|LinkReference|FrontMatter|Table)$/;
 
 /** The parts of a line that marks may be set around: not code, and the cells of a table one by one. */
 function partsOf(tree: Tree, { from, to, text }: Line): Range[] {

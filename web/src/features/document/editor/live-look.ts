@@ -58,7 +58,7 @@ export const liveTheme = EditorView.theme({
   // Lists: the marker has a box before the text, and wrapped lines are aligned with the text.
   ".live-begin": { textIndent: "calc(var(--item) * -1.5em)" },
   ".live-indent": { display: "inline-block", minWidth: "calc((var(--item) - 1) * 1.5em)", textIndent: "0" },
-  ".live-quote": { color: "var(--quiet)" },
+  ".live-quote, .live-comment": { color: "var(--quiet)" },
   // Callouts are quotations with colours and a title. Translucent, because the selection is drawn below the lines.
   ".live-callout": { color: "var(--text)", "--fill": "color-mix(in srgb, var(--tint) 70%, transparent)" },
   ".live-callout-title": { color: "var(--tone)", fontWeight: "600" },
@@ -76,7 +76,6 @@ export const liveTheme = EditorView.theme({
     strokeLinejoin: "round",
   },
   ".live-marked": { padding: "0.05em 0.15em", borderRadius: "0.2em", background: "var(--mark)" },
-  ".live-comment": { color: "var(--quiet)" },
   ".live-mark": {
     boxSizing: "border-box",
     display: "inline-block",
@@ -96,9 +95,7 @@ export const liveTheme = EditorView.theme({
     verticalAlign: "-0.1em",
     accentColor: "var(--accent)",
   },
-  ".live-rule": {
-    "--rule": "linear-gradient(var(--control), var(--control)) no-repeat 0 50% / 6rem 1px",
-  },
+  ".live-rule": { "--rule": "linear-gradient(var(--control) 0 0) no-repeat 0 50% / 6rem 1px" },
   ".live-table": {
     fontFamily: "var(--mono)",
     fontSize: "0.85em",

@@ -3,7 +3,6 @@ import type { Decoration } from "@codemirror/view";
 import type { SyntaxNodeRef } from "@lezer/common";
 import { directionOf } from "../direction.ts";
 import {
-  cellDecoration,
   type DrawContext,
   directed,
   drawnLines,
@@ -57,7 +56,8 @@ function columnWidths(lines: readonly Line[]): ColumnWidth[] {
 
 // A pixel more, because widths are rounded.
 const cellDecorationOf = ({ width, min }: ColumnWidth, align: string) =>
-  cellDecoration(
+  markDecoration(
+    "cell",
     `flex-basis: calc(${width}ch + 1px); min-width: calc(${min}ch + 1px); text-align: ${SIDES[align] ?? "start"}`,
   );
 
