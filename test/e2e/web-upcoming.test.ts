@@ -43,7 +43,7 @@ const RECORD_HEADINGS = `{
 }`;
 
 test("what is overdue is counted before it is loaded, folds, and is given another day as a whole", async () => {
-  const { page, ask, complaints } = await openAs(stage, "/settings");
+  const { page, ask, complaints } = await openAs(stage, "/settings", { timezoneId: "UTC" });
   await create(ask, 130, "Late", () => "2020-01-01");
   await create(ask, 3, "Now", () => dayAfter(0));
   // The rest of the long list does not arrive.

@@ -99,6 +99,12 @@ test("a number is that of all records, or none is shown", () => {
     );
   };
   expect(totals()).toEqual([238, undefined, undefined, "unknown"]);
+  // The list is of what is due before the browser's day, which the account has not reached.
+  const [earlier] = withCounts([{ key: "overdue", rows: [late] }], lists, {
+    today: "2026-11-20",
+    timezone: "America/New_York",
+  });
+  expect(earlier?.total).toBe("unknown");
   // The first page ends on the day after today: all of today are there, but not all of the week.
   expect(totals({ due: { ...lists.due, left: 1 } })).toEqual([238, undefined, "unknown", "unknown"]);
   expect(totals({ due: { items: lists.due.items.slice(0, 1), left: 1 } })[1]).toBe("unknown");

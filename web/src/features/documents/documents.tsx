@@ -4,6 +4,7 @@ import { useLocation, useSearch } from "wouter";
 import type { Folder } from "../../api/folders.ts";
 import { Button, ButtonLink } from "../../kit/button.tsx";
 import { Dialog } from "../../kit/dialog.tsx";
+import { FileUp } from "../../kit/document-icons.ts";
 import { ChevronDown, Plus } from "../../kit/icons.tsx";
 import { Key } from "../../kit/key.tsx";
 import { useMedia } from "../../kit/media.ts";
@@ -17,7 +18,7 @@ import { prefetchDocuments } from "./data.ts";
 import { DocumentShelf } from "./document-shelf.tsx";
 import styles from "./documents.module.css";
 import type { FolderDialogState } from "./folder-dialogs.tsx";
-import { FileUp, FolderTree as FolderTreeIcon } from "./icons.ts";
+import { FolderTree as FolderTreeIcon } from "./icons.ts";
 import { TEXT_EXTENSIONS, useUpload } from "./upload.ts";
 import {
   type DocumentsView,

@@ -9,6 +9,7 @@ import {
 } from "react-aria-components";
 import { exportApi } from "../../api/export.ts";
 import type { Folder } from "../../api/folders.ts";
+import { File, Folder as FolderIcon } from "../../kit/document-icons.ts";
 import { ChevronRight, Files, Trash2 } from "../../kit/icons.tsx";
 import { ActionMenu } from "../../kit/menu.tsx";
 import { RowLink } from "../../kit/row-link.tsx";
@@ -19,7 +20,7 @@ import { childFolders, folderPath, totalDocumentCounts } from "../folders/folder
 import { DRAGGED_DOCUMENT } from "./dragged.ts";
 import type { FolderDialogState } from "./folder-dialogs.tsx";
 import styles from "./folder-tree.module.css";
-import { File, Folder as FolderIcon, FolderOpen, GripVertical } from "./icons.ts";
+import { FolderOpen, GripVertical } from "./icons.ts";
 import { ALL_KEY, NO_FOLDER, TRASH_KEY } from "./view.ts";
 
 const DRAGGED_FOLDER = "application/x-commonplace-folder";

@@ -1,7 +1,7 @@
 import { Link, useLocation } from "wouter";
+import { Pin } from "../../kit/document-icons.ts";
 import { titleText } from "../../kit/title-text.ts";
 import { usePinned } from "../things/pinned.ts";
-import { Pin } from "./icons.ts";
 import styles from "./pinned.module.css";
 
 /** Links to the pinned documents; renders nothing if there are none. */

@@ -1,6 +1,6 @@
 import type { FileKind } from "../../api/files.ts";
+import { File } from "../../kit/document-icons.ts";
 import { createIcon, FileText, type Icon } from "../../kit/icons.tsx";
-import { File } from "../documents/icons.ts";
 
 // Icons used only for files, apart from those that every screen loads. Also from Lucide.
 

@@ -1,6 +1,6 @@
 import type { ActionInfo } from "../../kit/actions.ts";
+import { Pin } from "../../kit/document-icons.ts";
 import { Copy, FolderInput, History, Pencil, Tag, Trash2 } from "../../kit/icons.tsx";
-import { Pin } from "../documents/icons.ts";
 
 /** The actions on documents that have a key. */
 export const DOCUMENT_ACTIONS = {

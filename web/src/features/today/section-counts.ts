@@ -1,4 +1,4 @@
-import { addDays, dayInZone } from "../../kit/dates.ts";
+import { addDays, browserDay, dayInZone } from "../../kit/dates.ts";
 import type { RecordSection } from "../records/section.ts";
 import { DAYS_AHEAD } from "./today-queries.ts";
 
@@ -32,7 +32,8 @@ function missing({ overdue, due, alerts, deferred, lately }: LoadedLists, { toda
   const isNewMissing =
     lately.left > 0 && lastCreated !== undefined && dayInZone(timezone, lastCreated) > weekAgo;
   return new Map<string, Loading<{ id: number }> | boolean>([
-    ["overdue", overdue],
+    // If the browser's day is the next one already, its list has what is due today, too.
+    ["overdue", browserDay() > today ? overdue.left > 0 : overdue],
     ["today", isDueMissing(today)],
     ["soon", isDueMissing(addDays(today, DAYS_AHEAD))],
     ["undated", isNewMissing],

@@ -1,9 +1,9 @@
 import { useEffect, useState } from "react";
 import { type DropItem, DropZone, FileTrigger, Text } from "react-aria-components";
 import { Button } from "../../kit/button.tsx";
+import { FileUp } from "../../kit/document-icons.ts";
 import { FormError } from "../../kit/form.tsx";
 import { useMedia } from "../../kit/media.ts";
-import { FileUp } from "../documents/icons.ts";
 import { type Picked, pickedFromDrop, pickedFromList } from "./picked.ts";
 import styles from "./transfer.module.css";
 

@@ -5,7 +5,7 @@ import { EditorView } from "@codemirror/view";
 /** In whole pixels: translucent backgrounds would overlap where two lines share a pixel. */
 const code = { fontFamily: "var(--mono)", fontSize: "var(--size-s)", lineHeight: "round(1.6em, 1px)" };
 /** Translucent, because the selection is drawn below the lines. */
-const SHADE = "color-mix(in srgb, var(--text) 6%, transparent)";
+const SHADE = "color-mix(in srgb, var(--text) 6%, #0000)";
 
 export const liveTheme = EditorView.theme({
   // Absolutely positioned, so that it allows no line break, and as high as the line, so that clicks find the right character.
@@ -23,10 +23,7 @@ export const liveTheme = EditorView.theme({
       "var(--rule, none), repeating-linear-gradient(var(--angle, 90deg), var(--tone, var(--control)) 0 3px, #0000 3px var(--space-4)) var(--at, 0) / calc(var(--quote, 0) * var(--space-4)) no-repeat var(--fill, #0000)",
   },
   ".live-right": { "--angle": "-90deg", "--at": "100%" },
-  ".live-right:dir(ltr), .live-quote:not(.live-right):dir(rtl)": {
-    "--before": "0",
-    "--behind": "var(--quote)",
-  },
+  ".live-right:dir(ltr), :not(.live-right):dir(rtl)": { "--before": "0", "--behind": "var(--quote)" },
   // As between rendered blocks, so that the text stays in its place when it is clicked.
   ".live-gap": { lineHeight: "var(--space-4)" },
   ".live-heading-gap": { lineHeight: "var(--space-6)" },
@@ -34,9 +31,9 @@ export const liveTheme = EditorView.theme({
   ".live-heading": { fontWeight: "600", lineHeight: "1.3" },
   ".live-h1": { fontSize: "var(--size-xl)" },
   ".live-h2": { fontSize: "var(--size-l)" },
-  ".live-link": { color: "var(--accent)", textDecoration: "underline", textUnderlineOffset: "0.15em" },
+  ".live-link": { color: "var(--accent)", textDecoration: "underline", textUnderlineOffset: ".15em" },
   ".live-missing": { textDecorationStyle: "dashed" },
-  ".live-code": { padding: "0.1em 0.3em", borderRadius: "0.25rem", background: SHADE, fontSize: "0.85em" },
+  ".live-code": { padding: "0.1em 0.3em", borderRadius: ".25rem", background: SHADE, fontSize: ".85em" },
   ".live-front": { ...code, color: "var(--quiet)" },
   ".live-block": {
     ...code,
@@ -60,7 +57,7 @@ export const liveTheme = EditorView.theme({
   ".live-indent": { display: "inline-block", minWidth: "calc((var(--item) - 1) * 1.5em)", textIndent: "0" },
   ".live-quote, .live-comment": { color: "var(--quiet)" },
   // Callouts are quotations with colours and a title. Translucent, because the selection is drawn below the lines.
-  ".live-callout": { color: "var(--text)", "--fill": "color-mix(in srgb, var(--tint) 70%, transparent)" },
+  ".live-callout": { color: "var(--text)", "--fill": "color-mix(in srgb, var(--tint) 70%, #0000)" },
   ".live-callout-title": { color: "var(--tone)", fontWeight: "600" },
   // Not in the colour of quotations.
   ".live-callout > span:not(.live-link):not(.live-mark)": { color: "inherit" },
@@ -75,7 +72,7 @@ export const liveTheme = EditorView.theme({
     strokeLinecap: "round",
     strokeLinejoin: "round",
   },
-  ".live-marked": { padding: "0.05em 0.15em", borderRadius: "0.2em", background: "var(--mark)" },
+  ".live-marked": { padding: "0.05em 0.15em", borderRadius: ".2em", background: "var(--mark)" },
   ".live-mark": {
     boxSizing: "border-box",
     display: "inline-block",
@@ -83,24 +80,24 @@ export const liveTheme = EditorView.theme({
     textIndent: "0",
     color: "var(--quiet)",
   },
-  ".live-dash": { paddingInlineStart: "0.45em" },
-  ".live-bullet": { fontSize: "0", minWidth: "calc(1.5 * 1.0625rem)" },
-  ".live-bullet::before": { content: '"•"', fontSize: "1.0625rem", paddingInlineStart: "0.45em" },
+  ".live-dash": { paddingInlineStart: ".45em" },
+  ".live-bullet": { fontSize: "0", minWidth: "1.59375rem" },
+  ".live-bullet::before": { content: '"•"', fontSize: "1.0625rem", paddingInlineStart: ".45em" },
   ".live-number": { fontVariantNumeric: "tabular-nums", textAlign: "end" },
   ".live-box": {
-    width: "0.95rem",
-    height: "0.95rem",
+    width: ".95rem",
+    height: ".95rem",
     margin: "0",
-    marginInlineEnd: "0.4rem",
+    marginInlineEnd: ".4rem",
     verticalAlign: "-0.1em",
     accentColor: "var(--accent)",
   },
   ".live-rule": { "--rule": "linear-gradient(var(--control) 0 0) no-repeat 0 50% / 6rem 1px" },
   ".live-table": {
     fontFamily: "var(--mono)",
-    fontSize: "0.85em",
+    fontSize: ".85em",
     lineHeight: "1.5",
-    paddingBlock: "0.25em",
+    paddingBlock: ".25em",
     fontVariantNumeric: "tabular-nums",
     // Cells of a column have the same width in each row, because they shrink by the same share.
     display: "flex",
@@ -116,8 +113,8 @@ export const liveTheme = EditorView.theme({
   ".live-table-rule": {
     display: "block",
     paddingBlock: "0",
-    lineHeight: "0.8",
-    fontSize: "0.6em",
+    lineHeight: ".8",
+    fontSize: ".6em",
     boxShadow: "none",
   },
   ".live-table > *": { flex: "none" },
@@ -128,6 +125,6 @@ export const liveTheme = EditorView.theme({
     paddingInlineStart: "1ch",
     textIndent: "-1ch",
   },
-  ".live-pipe, .live-pipe *": { color: "transparent", fontWeight: "400" },
+  ".live-pipe, .live-pipe *": { color: "#0000", fontWeight: "400" },
   ".live-pipe-shown": { color: "var(--quiet)", fontWeight: "400" },
 });
