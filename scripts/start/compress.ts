@@ -41,8 +41,8 @@ function isWorthCompressing({ statusCode, headers }: IncomingMessage): boolean {
   );
 }
 
-/** Files that never change, compressed as well as possible, by ETag. */
-const smallest = new Map<string, Buffer>();
+/** Files that never change, compressed as well as possible, by ETag; undefined while one is not compressed yet. */
+const smallest = new Map<string, Buffer | undefined>();
 /** One file at a time, so that other work finds a thread. */
 let compressing: Promise<unknown> = Promise.resolve();
 
@@ -50,15 +50,17 @@ let compressing: Promise<unknown> = Promise.resolve();
 function smallestOf(answer: IncomingMessage): Buffer | undefined {
   const { etag: tag, "cache-control": caching = "" } = answer.headers;
   if (!tag || !/\bimmutable\b/i.test(caching)) return undefined;
-  const body = smallest.get(tag);
-  if (body) return body;
+  // Only the first of many requests collects the file.
+  if (smallest.has(tag)) return smallest.get(tag);
+  smallest.set(tag, undefined);
   const chunks: Buffer[] = [];
   answer.on("data", (chunk: Buffer) => chunks.push(chunk));
   answer.on("end", () => {
-    const compress = async () => {
-      if (!smallest.has(tag)) smallest.set(tag, await promisify(brotliCompress)(Buffer.concat(chunks)));
-    };
+    const compress = async () => smallest.set(tag, await promisify(brotliCompress)(Buffer.concat(chunks)));
     compressing = compressing.then(compress).catch(() => undefined);
+  });
+  answer.on("close", () => {
+    if (!answer.complete) smallest.delete(tag);
   });
   return undefined;
 }

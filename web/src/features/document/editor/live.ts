@@ -107,7 +107,7 @@ function drawNoteLink(drawing: DrawContext, { node, from, to }: SyntaxNodeRef): 
 /** The bars are on one side, that of the first words, whatever the direction of the lines. */
 function drawQuote(drawing: DrawContext, node: SyntaxNodeRef): void {
   const depth = depthOf(node.node, isQuote);
-  const direction = directionOf(drawing.state.sliceDoc(node.from, node.to));
+  const direction = directionOf(drawing.state.sliceDoc(node.from, Math.min(node.to, node.from + 500)));
   const name = depth === 1 && direction === "rtl" ? "quote live-right" : "quote";
   for (const { from } of drawnLines(drawing, node))
     drawing.add(lineDecoration(name, `--quote: ${depth}`), from);
