@@ -73,7 +73,10 @@ test("after a restore, files are the same byte for byte and a connected assistan
 
   expect(await run(old, "backup", "--all", backup)).toMatchObject({ code: 0 });
   expect((await run(old, "backup", "--all", backup)).output).toContain("is not empty");
-  expect((await run(old, "restore", backup, "--verify")).output).toContain("files: 2");
+  const verified = await run(old, "restore", backup, "--verify");
+  expect(verified).toMatchObject({ code: 0, output: expect.stringContaining("The backup is complete") });
+  expect(verified.output).toContain("files: 2");
+  expect((await run(old, "restore", backup)).output).toContain("stop the service first");
   expect(statSync(backup).mode & 0o777).toBe(0o700);
   for (const entry of readdirSync(backup, { withFileTypes: true }).filter((one) => one.isFile()))
     expect(statSync(join(backup, entry.name)).mode & 0o777, entry.name).toBe(0o600);
@@ -81,6 +84,7 @@ test("after a restore, files are the same byte for byte and a connected assistan
   const { access_token, refresh_token } = person.given as Record<string, string>;
   for (const secret of [access_token, refresh_token]) expect(connections).not.toContain(secret);
   await first.stop();
+  expect((await run(old, "restore", backup)).output).toContain("already has accounts");
   await expectStrayRepaired(old);
 
   expect(await run(next, "restore", backup)).toMatchObject({ code: 0 });
