@@ -85,6 +85,10 @@ test("a folder becomes documents, says first what would happen, and is never imp
   expect(items.find(({ title }) => title === "Soup")?.tags).toEqual(["brought", "new", "food"]);
   const folders = await get<{ items: { name: string }[] }>("/api/folders");
   expect(folders.items.map(({ name }) => name).sort()).toEqual(["2026", "Inbox", "deep", "er", "notes"]);
+  // What has arrived is unfolded.
+  const tree = page.getByRole("treegrid", { name: "Folders" });
+  await tree.getByRole("row", { name: "deep" }).waitFor();
+  expect(await tree.getByRole("row", { name: "er", exact: true }).count()).toBe(0);
 
   await button("Done").click();
   await writeFile(join(notes, "soup.md"), "---\ntitle: Soup\n---\nWater, salt and leek.");
@@ -97,6 +101,11 @@ test("a folder becomes documents, says first what would happen, and is never imp
   await button("Import 1 document").click();
   await page.getByRole("heading", { name: /^Import finished/ }).waitFor();
   expect(await totalOf("/api/documents")).toBe(5);
+  // A folder with nothing but folders leads to them.
+  await tree.getByRole("row", { name: "Inbox" }).click();
+  await page.getByRole("main").getByRole("link", { name: "2026" }).click();
+  await page.getByRole("main").getByRole("link", { name: "notes" }).click();
+  await page.getByRole("row", { name: "Soup" }).waitFor();
   expect(app.complaints).toEqual([]);
 });
 

@@ -17,14 +17,14 @@ import {
 const FORGOT_LEADS = {
   mailbox: "We’ll send you a link to set a new one.",
   terminal:
-    "This server cannot send email: the link to set a new one is printed in its operator's terminal or log.",
+    "This server can’t send email. The link to set a new password is printed in its operator’s terminal or log.",
 };
 
 export const AskOperatorPage = () => (
   <Layout title="Forgot your password?">
     <h1>Forgot your password?</h1>
     <p>
-      This server cannot send email. Ask its operator for a link to set a new password:{" "}
+      This server can’t send email. Ask its operator for a link to set a new password:{" "}
       <code>npm run admin -- reset</code> with the address of your account prints one, and needs no email.
     </p>
     <p class="aside">

@@ -28,15 +28,26 @@ export const useFolded = (part: string): [boolean, () => void] => [
 
 const FOLDERS_KEY = "commonplace-unfolded";
 
-/** Ids of the expanded folders. Folders start collapsed. */
-export const unfoldedFolders = (): readonly string[] => namesIn(FOLDERS_KEY);
+const unfolded = createSharedState(namesIn(FOLDERS_KEY));
 
-export function saveUnfoldedFolders(ids: readonly string[]): void {
+/** Ids of the expanded folders. Folders start collapsed. */
+export const useUnfoldedFolders = unfolded.use;
+
+export function setUnfoldedFolders(ids: readonly string[]): void {
+  unfolded.set(ids);
   try {
     setLocalItem(FOLDERS_KEY, ids.join(" "));
   } catch {
-    // Storage is full: the previous state stays.
+    // Storage is full: the next visit starts with the previous state.
   }
 }
 
-export const forgetUnfoldedFolders = (): void => localStorage.removeItem(FOLDERS_KEY);
+export function unfoldFolders(ids: readonly string[]): void {
+  const all = new Set([...unfolded.get(), ...ids]);
+  if (all.size > unfolded.get().length) setUnfoldedFolders([...all]);
+}
+
+export function forgetUnfoldedFolders(): void {
+  unfolded.set([]);
+  localStorage.removeItem(FOLDERS_KEY);
+}

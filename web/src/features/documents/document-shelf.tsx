@@ -122,7 +122,7 @@ function SelectableList({ place, go, folders, list, unsent, drop }: ListProps) {
     isLoading: list.isFetchingNextPage,
     loadMore: list.fetchNextPage,
   };
-  const empty = list.total > 0 ? <Loading /> : <NoDocuments place={place} go={go} />;
+  const empty = list.total > 0 ? <Loading /> : <NoDocuments {...{ place, folders, go }} />;
   return (
     <>
       {chosen.length > 0 ? (

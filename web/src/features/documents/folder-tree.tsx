@@ -1,4 +1,4 @@
-import { type ReactNode, useEffect, useMemo, useState } from "react";
+import { type ReactNode, useLayoutEffect, useMemo } from "react";
 import {
   Button,
   type DropItem,
@@ -15,7 +15,7 @@ import { ActionMenu } from "../../kit/menu.tsx";
 import { RowLink } from "../../kit/row-link.tsx";
 import { formatCount } from "../../kit/text.ts";
 import { download } from "../../state/download.ts";
-import { saveUnfoldedFolders, unfoldedFolders } from "../../state/folded.ts";
+import { setUnfoldedFolders, unfoldFolders, useUnfoldedFolders } from "../../state/folded.ts";
 import { childFolders, folderPath, totalDocumentCounts } from "../folders/folders.ts";
 import { DRAGGED_DOCUMENT } from "./dragged.ts";
 import type { FolderDialogState } from "./folder-dialogs.tsx";
@@ -151,25 +151,17 @@ function useTreeDragAndDrop({ onDropDocuments, onDropFolder, folders }: Props) {
   });
 }
 
-/** The expanded folders: those of the last visit, and the ancestors of the current folder whenever it changes or moves. */
+/** The expanded folders. The ancestors of the current folder are added whenever it changes or moves. */
 function useExpanded(folders: Folder[], current: string | undefined) {
-  const above = folderPath(folders, current)
-    .slice(0, -1)
-    .map(({ id }) => id);
-  const [expanded, setExpanded] = useState<ReadonlySet<string>>(
-    () => new Set([...unfoldedFolders(), ...above]),
-  );
-  const place = [...above, current].join(" ");
-  const [shown, setShown] = useState(place);
-  if (place !== shown) {
-    setShown(place);
-    setExpanded(new Set([...expanded, ...above]));
-  }
-  useEffect(() => {
-    const ids = folders.map(({ id }) => id);
-    if (ids.length > 0) saveUnfoldedFolders(ids.filter((id) => expanded.has(id)));
-  }, [folders, expanded]);
-  return { expanded, setExpanded };
+  const place = [
+    ...folderPath(folders, current)
+      .slice(0, -1)
+      .map(({ id }) => id),
+    current,
+  ].join(" ");
+  // Before the first paint.
+  useLayoutEffect(() => unfoldFolders(place.split(" ").slice(0, -1)), [place]);
+  return useUnfoldedFolders();
 }
 
 /** All documents, the folders and the trash. Documents and folders can be dropped onto each row. */
@@ -177,7 +169,7 @@ export default function FolderTree(props: Props) {
   const { folders, current, hasAll, href, onOpen } = props;
   const { dragAndDropHooks } = useTreeDragAndDrop(props);
   const counts = useMemo(() => totalDocumentCounts(folders), [folders]);
-  const { expanded, setExpanded } = useExpanded(folders, current);
+  const expanded = useExpanded(folders, current);
   return (
     <Tree
       aria-label="Folders"
@@ -191,7 +183,9 @@ export default function FolderTree(props: Props) {
         if (key !== undefined) onOpen(String(key));
       }}
       expandedKeys={expanded}
-      onExpandedChange={(keys) => setExpanded(new Set([...keys].map(String)))}
+      onExpandedChange={(keys) =>
+        setUnfoldedFolders(folders.map(({ id }) => id).filter((id) => keys.has(id)))
+      }
       dragAndDropHooks={dragAndDropHooks}
     >
       {hasAll && (

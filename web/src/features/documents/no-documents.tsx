@@ -1,9 +1,12 @@
+import type { Folder } from "../../api/folders.ts";
 import { isApiError } from "../../api/request.ts";
 import { Button, ButtonLink } from "../../kit/button.tsx";
 import { Empty, Problem } from "../../kit/states.tsx";
+import { childFolders } from "../folders/folders.ts";
 import styles from "./documents.module.css";
 import {
   type DocumentsView,
+  documentsUrl,
   isFiltered,
   NO_FOLDER,
   newDocumentUrl,
@@ -27,11 +30,27 @@ function filteredTitle({ tags, tasks }: DocumentsView): string {
   return `No document here ${tags.length > 0 ? "with these tags " : ""}${TASK_TEXTS[tasks]}`;
 }
 
-export const NoDocuments = ({ place, go }: { place: DocumentsView; go: (place: DocumentsView) => void }) => {
+type Props = { place: DocumentsView; folders: Folder[]; go: (place: DocumentsView) => void };
+
+export const NoDocuments = ({ place, folders, go }: Props) => {
   if (isFiltered(place)) {
     return (
       <Empty title={filteredTitle(place)}>
         <Button onPress={() => go({ ...place, tags: [], tasks: undefined })}>Clear filters</Button>
+      </Empty>
+    );
+  }
+  const inside = childFolders(folders, place.folder ?? "");
+  if (inside.length > 0) {
+    return (
+      <Empty title="Only folders here">
+        <div className={styles.ways}>
+          {inside.map(({ id, name }) => (
+            <ButtonLink key={id} href={documentsUrl({ ...place, folder: id })}>
+              {name}
+            </ButtonLink>
+          ))}
+        </div>
       </Empty>
     );
   }

@@ -3,6 +3,7 @@ import { FolderTree, folderWriter } from "../../../../src/shared/import/folders.
 import { readImportedDocuments } from "../../../../src/shared/import/imported.ts";
 import { errorMessage, shortDigest } from "../../../../src/shared/import/item.ts";
 import { type WriteResult, writeOperations } from "../../../../src/shared/import/write.ts";
+import { unfoldFolders } from "../../state/folded.ts";
 import { clientFor } from "./client.ts";
 import {
   dropBatch,
@@ -111,6 +112,14 @@ async function writeNext(job: ImportJob, client: ApiClient, ensure: Ensure): Pro
   return withOutcomes(sending, batch, outcomes);
 }
 
+/** The ids of the folders that contain all imported documents, from the top. */
+function commonFolders({ folderIds }: ImportJob, tree: FolderTree): string[] {
+  const [first = [], ...others] = Object.keys(folderIds).map((key): string[] => JSON.parse(key));
+  const end = first.findIndex((name, depth) => others.some((path) => path[depth] !== name));
+  const common = end === -1 ? first : first.slice(0, end);
+  return common.flatMap((_, depth) => tree.idOf(common.slice(0, depth + 1)) ?? []);
+}
+
 async function writeAll(start: ImportJob, run: ImportRunOptions): Promise<ImportJob> {
   const client = clientFor(run);
   const tree = await FolderTree.read(client);
@@ -125,6 +134,7 @@ async function writeAll(start: ImportJob, run: ImportRunOptions): Promise<Import
     await dropBatch(number);
     run.onProgress(job);
   }
+  unfoldFolders(commonFolders(job, tree));
   return { ...job, state: "done" };
 }
 
