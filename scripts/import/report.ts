@@ -28,7 +28,7 @@ export function describePlan({ steps, renames, trash, empty }: ImportPlan): stri
     ),
     ...listLines("To create", itemsOfKind("create")),
     ...listLines("To update", itemsOfKind("update")),
-    ...listLines("To move", itemsOfKind("moved")),
+    ...listLines("To move or rename", itemsOfKind("moved")),
     ...listLines("To reset to the file, because they were changed in the account", itemsOfKind("edited")),
     ...listLines(
       "To move to the trash, because their files are gone",

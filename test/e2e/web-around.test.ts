@@ -134,18 +134,29 @@ test("where no record is open, the palette says that one has to be selected; sig
   await page.waitForURL("**/records");
 });
 
-test("where a part around the screens cannot be loaded, the app is reloaded rather than gone", async () => {
-  await page.route("**/app/account-menu-*.js", (route) => route.abort());
+test("where a part around the screens cannot be loaded, the screen stays as it is", async () => {
+  let blocked = 0;
+  await page.route("**/app/account-menu-*.js", (route) => {
+    blocked += 1;
+    return route.abort();
+  });
   await page.goto("/");
   await complete(page);
-  const isLoaded = page.waitForEvent("load");
-  await page.getByRole("button", { name: person.email }).click();
-  await isLoaded;
-  await page.getByRole("heading", { name: "Today", level: 1 }).waitFor();
+  const account = page.getByRole("button", { name: person.email });
+  const field = page.getByRole("textbox", { name: "New record" });
+  await field.fill("Call Grace");
+  await account.click();
+  await page.getByText("Part of the app could not be loaded. Reload the page.").waitFor();
+  expect(await field.inputValue()).toBe("Call Grace");
   await page.unrouteAll();
-  await complete(page);
+  await account.click();
+  await page.getByRole("menuitem", { name: "Sign out" }).waitFor();
+  await page.keyboard.press("Escape");
+  expect(await field.inputValue()).toBe("Call Grace");
+  await field.fill("");
   await told(page);
-  person.complaints.length = 0;
+  const complaint = "console: Failed to load resource: net::ERR_FAILED";
+  expect(person.complaints.splice(0)).toEqual(Array<string>(blocked).fill(complaint));
 });
 
 const CODE = [

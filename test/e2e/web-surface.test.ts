@@ -271,6 +271,7 @@ test("a long title has the same lines while one reads and while one writes", asy
 
 const FROM_RIGHT = `- שלום עולם
 - item
+  - תחתון
 
 1. מספר ראשון
 
@@ -280,17 +281,21 @@ const FROM_RIGHT = `- שלום עולם
 >
 > המשך
 
-> [!note] כותרת
-> גוף
-
-> [!tip]
-> עצה
-
 > - רשימה
 
 > > פנימי
 
 - > מקונן
+
+> outer
+>
+> > הפוך
+
+> [!note] כותרת
+> גוף
+
+> [!tip]
+> עצה
 
 | עיר | words |
 | --- | ----- |
@@ -309,6 +314,7 @@ Last of all.`;
 /** The first words of blocks, and how far they are from the right at most. */
 const FIRST_FROM_RIGHT: Record<string, number> = {
   שלום: 30,
+  תחתון: 30,
   מספר: 30,
   משימה: 30,
   ציטוט: 20,
@@ -317,22 +323,25 @@ const FIRST_FROM_RIGHT: Record<string, number> = {
   רשימה: 50,
   פנימי: 40,
   מקונן: 50,
+  הפוך: 20,
   כותרת: 60,
   גוף: 30,
   עצה: 30,
 };
 
-/** Whether the bars of quotations are on the right. */
+/** On which side quotations have their bars. */
 const barsWhileReading = () =>
-  page.evaluate<boolean[]>(`[...document.querySelectorAll("article :is(blockquote, [role=note])")].map(
-    (one) => getComputedStyle(one).borderRightWidth === "3px"
-  )`);
+  page.evaluate<string>(`[...document.querySelectorAll("article :is(blockquote, [role=note])")].map(
+    (one) => getComputedStyle(one).borderRightWidth === "3px" ? "R" : "L"
+  ).join("")`);
 
+/** The same for each line, from the outermost quotation. */
 const barsWhileWriting = () =>
-  page.evaluate<boolean[]>(`(() => {
+  page.evaluate<string>(`(() => {
     const { shadowRoot } = [...document.querySelectorAll("[data-writing] *")].find((one) => one.shadowRoot);
     return [...shadowRoot.querySelectorAll(".live-quote")].map((line) =>
-      getComputedStyle(line).backgroundPosition.endsWith("100% 50%"));
+      getComputedStyle(line).backgroundPosition.split(", ").slice(1).map((at) => /^right|100%/.test(at) ? "R" : "L").join("")
+    ).join(" ");
   })()`);
 
 test("what runs from right to left begins on the right, also lists, quotations and tables, and stays where it is", async () => {
@@ -357,21 +366,67 @@ test("what runs from right to left begins on the right, also lists, quotations a
       expect((await drawn(right)).start, right).toBeGreaterThan((await drawn(left)).start);
   };
   await columns();
-  const right = (count: number) => Array<boolean>(count).fill(true);
-  expect(await barsWhileReading()).toEqual([...right(8), false]);
+  expect(await barsWhileReading()).toBe("RRRRRLRRRRL");
   await page.keyboard.press("e");
   await editor().waitFor();
   await page.keyboard.press("Control+End");
   for (const [word, { end, top }] of before) {
     const now = await drawn(word);
     expect(Math.abs(now.end - end), word).toBeLessThan(4);
-    // Below, an empty line of a quotation is higher while one writes.
-    if (top <= (before.get("ציטוט")?.top ?? 0)) expect(Math.abs(now.top - top), word).toBeLessThan(4);
+    // Below, callouts have more air while one reads.
+    if (top <= (before.get("הפוך")?.top ?? 0)) expect(Math.abs(now.top - top), word).toBeLessThan(4);
   }
   await columns();
-  expect(await barsWhileWriting()).toEqual([...right(13), false, false, false]);
+  expect(await barsWhileWriting()).toBe("R R R R RR R L L LR R R R R R R R L L L");
   await page.keyboard.press("Escape");
   await page.getByRole("article").waitFor();
+  await page.setViewportSize({ width: 1280, height: 720 });
+});
+
+const LISTS = `Before the list
+- one
+- two
+
+- three after air
+
+  more of it
+- four
+  - nested
+
+    loose below
+- [ ] task
+
+> said
+>
+> again
+
+- > in an item
+- [x] done
+
+Last of all.`;
+
+test("each line of lists and quotations has the same place while one reads and while one writes", async () => {
+  const id = await createDocument(ask, "Lists", LISTS);
+  const words = LISTS.split("\n")
+    .map((line) => line.replace(/^[\s>-]*(?:\[[ x]\] )?/, ""))
+    .filter(Boolean);
+  for (const width of [1280, 320]) {
+    await page.setViewportSize({ width, height: 1400 });
+    await read(id);
+    const before = await Promise.all(words.map(drawn));
+    await page.keyboard.press("e");
+    await editor().waitFor();
+    await page.keyboard.press("Control+End");
+    const moved: unknown[] = [];
+    for (const [index, word] of words.entries()) {
+      const [was, now] = [before[index], await drawn(word)];
+      const [down, right] = [now.top - (was?.top ?? 0), now.start - (was?.start ?? 0)];
+      if (Math.max(Math.abs(down), Math.abs(right)) > 1) moved.push({ word, width, down, right });
+    }
+    expect(moved).toEqual([]);
+    await page.keyboard.press("Escape");
+    await page.getByRole("article").waitFor();
+  }
   await page.setViewportSize({ width: 1280, height: 720 });
 });
 

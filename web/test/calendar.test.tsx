@@ -152,6 +152,24 @@ test("on a phone nothing is said of a day before all is known, and a failed requ
   expect(screen.queryByText(/^Nothing|^Loading/)).toBeNull();
 });
 
+test("nothing is said of a day before all is known", async () => {
+  const { promise: isTime, resolve: goOn } = Promise.withResolvers<void>();
+  history.replaceState(null, "", "/calendar?day=2026-11-24");
+  answer({
+    "GET /api/memories": async ({ query }) => {
+      if (query.has("repeats")) await isTime;
+      const items = query.has("repeats") ? [] : [record({ topic: "Call Ada", due_date: "2026-11-25" })];
+      return { schema: MemoryList, body: { items, total: items.length } };
+    },
+  });
+  show(<Calendar />);
+  await cell("Wednesday, 25 November 2026: 1 record");
+  await cell("Tuesday, 24 November 2026");
+  expect(screen.queryByText(/nothing/i)).toBeNull();
+  goOn();
+  await cell("Tuesday, 24 November 2026: nothing");
+});
+
 test("arrows move the day, t comes back to today, m and w change the view", async () => {
   const person = open([record({ topic: "Call Ada", due_date: "2026-11-24" })]);
   await cell("Tuesday, 24 November 2026: 1 record");

@@ -1,4 +1,4 @@
-import { render, screen, waitFor, within } from "@testing-library/react";
+import { act, render, screen, waitFor, within } from "@testing-library/react";
 import { expect, test } from "vitest";
 import { JobList } from "../../src/contract/jobs.ts";
 import { Memory } from "../../src/contract/memory.ts";
@@ -13,7 +13,7 @@ import { SelectionBar } from "../src/features/records/record-actions.tsx";
 import { RecordList } from "../src/features/records/record-list.tsx";
 import { applyStep } from "../src/features/records/steps.ts";
 import { show } from "./kit/show.tsx";
-import { allDone, answer, connect, record, type Sent, written } from "./kit/wire.ts";
+import { allDone, answer, asked, connect, record, type Sent, written } from "./kit/wire.ts";
 
 // Working off a list: its keys, its rows, what its dialogs ask. What the service makes of the steps, and that a step is
 // taken back, is in test/e2e/web-records.test.ts.
@@ -164,6 +164,34 @@ test("a step that changes nothing says why, and which of the records it cannot b
   await applyStep([{ ...first, project: null }], { action: "project", project: null });
   await screen.findByText("“One” has no project");
   expect(written()).toEqual([]);
+});
+
+test("a step whose tags have to be read first keeps its turn, and the later one is undone first", async () => {
+  const [first, second] = three() as [Memory, Memory, Memory];
+  const { promise: isTime, resolve: goOn } = Promise.withResolvers<void>();
+  answer({
+    [`GET /api/memories/${first.id}`]: async () => {
+      await isTime;
+      return { schema: Memory, body: first };
+    },
+  });
+  open([first, second]);
+  const { tags: _, ...stale } = first;
+  const steps = [
+    applyStep([stale], { action: "tag", tag: "urgent" }),
+    applyStep([second], { action: "archive" }),
+  ];
+  await waitFor(() => expect(asked(`/api/memories/${first.id}`)).toHaveLength(1));
+  goOn();
+  await act(() => Promise.all(steps));
+  expect(operations()).toEqual([
+    [{ operation: "update", id: first.id, tags: ["urgent"] }],
+    [{ operation: "archive", id: second.id }],
+  ]);
+  const list = within(screen.getByRole("list", { name: "Notifications" }));
+  const [older, newer] = list.getAllByRole("listitem").map(({ textContent }) => textContent);
+  expect(older).toMatch(/^Tagged “One”/);
+  expect(newer).toMatch(/^Archived “Two”/);
 });
 
 test("a tag is added to those that the record has, also when the list does not know them", async () => {

@@ -126,6 +126,6 @@ export async function readImportedDocuments(
 
 export type PlannedItem = { item: ImportItem } & (
   | { kind: "create" | "skip" }
-  /** `moved`: same text, another folder. `edited`: the document was changed in the account. */
+  /** `moved`: same text, another folder or file name. `edited`: the document was changed in the account. */
   | { kind: "update" | "moved" | "edited"; document: ImportedDocument }
 );

@@ -1,25 +1,25 @@
-import { lazy, Suspense, useState } from "react";
+import { useState } from "react";
 import { ChevronsUpDown } from "../kit/icons.tsx";
 import { useMe } from "../state/queries.ts";
+import { PART_NOT_LOADED, toast } from "../state/toasts.ts";
+import type AccountMenu from "./account-menu.tsx";
 import styles from "./sidebar.module.css";
-
-const AccountMenu = lazy(() => import("./account-menu.tsx"));
 
 /** The signed-in account: a button whose menu is loaded on the first press. */
 export function Account() {
   const me = useMe();
-  const [isWanted, setWanted] = useState(false);
+  const [Menu, setMenu] = useState<typeof AccountMenu>();
   const name = me?.name ?? me?.email;
   if (!name) return null;
-  const button = (
-    <button type="button" className={styles.account} aria-haspopup="menu" onClick={() => setWanted(true)}>
+  if (Menu) return <Menu name={name} />;
+  const open = () =>
+    import("./account-menu.tsx").then(
+      ({ default: menu }) => setMenu(() => menu),
+      () => toast({ kind: "refused", text: PART_NOT_LOADED }),
+    );
+  return (
+    <button type="button" className={styles.account} aria-haspopup="menu" onClick={() => void open()}>
       <span>{name}</span> <ChevronsUpDown />
     </button>
-  );
-  if (!isWanted) return button;
-  return (
-    <Suspense fallback={button}>
-      <AccountMenu name={name} />
-    </Suspense>
   );
 }

@@ -9,6 +9,7 @@ import { queries } from "../state/queries.ts";
 import { retryNow, useIsOutdated, useIsRetryPending, useOnReconnect } from "../state/retry-loop.ts";
 import styles from "./bars.module.css";
 import { usePendingState } from "./pending-state.tsx";
+import { ScreenBoundary } from "./screen-boundary.tsx";
 
 const refetchActive = () => queries.refetchQueries({ type: "active" });
 
@@ -87,7 +88,7 @@ export function Bars() {
           </Button>
         </p>
       )}
-      {list}
+      <ScreenBoundary isPart>{list}</ScreenBoundary>
     </div>
   );
 }

@@ -3,6 +3,7 @@ import { type CSSProperties, type ReactNode, Suspense, useEffect, useState } fro
 import { useLocation } from "wouter";
 import { erasedAccount } from "../api/current-account.ts";
 import { actionKeys } from "../kit/actions.ts";
+import { lazyPart, lazyPartLater } from "../kit/lazy-part.ts";
 import { useMedia } from "../kit/media.ts";
 import { PHONE } from "../kit/phone.ts";
 import { useShortcuts } from "../kit/shortcuts.ts";
@@ -18,8 +19,8 @@ import { whenIdle } from "../state/when-idle.ts";
 import { Bars } from "./bars.tsx";
 import { Frame } from "./frame.tsx";
 import styles from "./layout.module.css";
-import { lazyPart, lazyPartLater } from "./lazy-part.ts";
 import { globalActions, NAV_PLACES } from "./places.ts";
+import { ScreenBoundary } from "./screen-boundary.tsx";
 import { Sidebar } from "./sidebar.tsx";
 import { SignInAgain } from "./sign-in-again.tsx";
 import { useTrackRecentItems } from "./track-recent-items.ts";
@@ -160,7 +161,9 @@ export function Layout({ children }: { children: ReactNode }) {
       <div className={styles.told}>
         <Toasts />
       </div>
-      <SignInAgain />
+      <ScreenBoundary isPart>
+        <SignInAgain />
+      </ScreenBoundary>
     </div>
   );
 }

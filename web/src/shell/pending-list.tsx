@@ -10,7 +10,7 @@ import { Button } from "../kit/button.tsx";
 import { Actions } from "../kit/dialog.tsx";
 import { titleText } from "../kit/title-text.ts";
 import { captures, sendCaptures } from "../state/captures.ts";
-import { draftUrl, retryDraft, type StoredDraft, useStoredDrafts } from "../state/document-drafts.ts";
+import { draftUrl, type StoredDraft, useStoredDrafts } from "../state/document-drafts.ts";
 import { saveBytes } from "../state/download.ts";
 import { useWaiting } from "../state/outbox.ts";
 import { type DocumentChange, type PendingChange, pendingChanges } from "../state/pending-changes.ts";
@@ -18,6 +18,7 @@ import { type PendingFile, useWaitingFiles } from "../state/pending-files.ts";
 import { pendingSteps } from "../state/pending-steps.ts";
 import { retryNow } from "../state/retry-loop.ts";
 import { sendPendingSteps, withdrawStep } from "../state/send-steps.ts";
+import { retryDraft } from "../state/shown-drafts.ts";
 import { stopAllRetries, useUnanswered } from "../state/unanswered.ts";
 import styles from "./waiting.module.css";
 

@@ -1,6 +1,7 @@
-import { lazy, Suspense, useEffect, useRef, useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import { Button } from "../kit/button.tsx";
 import { Dialog } from "../kit/dialog.tsx";
+import { lazyComponent } from "../kit/lazy-component.tsx";
 import { captures, sendCaptures } from "../state/captures.ts";
 import { useShowsCopies } from "../state/copies.ts";
 import { type StoredDraft, setDraftsWait, useDraftChanges, waitingDrafts } from "../state/document-drafts.ts";
@@ -12,8 +13,9 @@ import { pendingSteps } from "../state/pending-steps.ts";
 import { refreshDocuments, refreshMemories, useMe } from "../state/queries.ts";
 import { useOnReconnect } from "../state/retry-loop.ts";
 import { useUnanswered } from "../state/unanswered.ts";
+import { ScreenBoundary } from "./screen-boundary.tsx";
 
-const WaitingList = lazy(() => import("./pending-list.tsx"));
+const WaitingList = lazyComponent(() => import("./pending-list.tsx"));
 
 /** How many changes wait for the server, and how many were rejected and wait for the user. */
 type Counts = { waiting: number; refused: number };
@@ -184,9 +186,14 @@ export function usePendingState() {
     ),
     list: (
       <Dialog title="Not synced yet" isOpen={isOpen} onClose={() => setOpen(false)}>
-        <Suspense>
-          <WaitingList owner={me?.id ?? ""} hasTexts={text.waiting > 0} onClose={() => setOpen(false)} />
-        </Suspense>
+        <ScreenBoundary isPart>
+          <WaitingList
+            owner={me?.id ?? ""}
+            hasTexts={text.waiting > 0}
+            onClose={() => setOpen(false)}
+            wait={null}
+          />
+        </ScreenBoundary>
       </Dialog>
     ),
   };

@@ -1,13 +1,19 @@
 import { Component, type ReactNode } from "react";
 import { ApiError } from "../api/request.ts";
+import { UserFacingError } from "../api/user-facing-error.ts";
 import { Problem } from "../kit/states.tsx";
 import { useOnReconnect } from "../state/retry-loop.ts";
 import { takeTypedKeys } from "../state/typing-ahead.ts";
 
-type Props = { children: ReactNode };
+type Props = {
+  children: ReactNode;
+  /** For parts around the screens, which stay as they are: one that could not be loaded is only loaded again when asked. */
+  isPart?: boolean;
+};
 
 /** Browsers' messages when a part of the app could not be loaded. */
 const LOAD_ERROR = /dynamically imported module|importing a module script failed|preload CSS/i;
+const NOT_LOADED = new UserFacingError("This part couldn’t be loaded.");
 const RELOADED_KEY = "commonplace-reloaded";
 const MIN_RELOAD_MS = 60_000;
 
@@ -41,8 +47,12 @@ export class ScreenBoundary extends Component<Props, { problem?: Error }> {
 
   override render() {
     const { problem } = this.state;
-    if (!problem) return this.props.children;
-    if (LOAD_ERROR.test(problem.message)) return <NotLoaded />;
+    const { children, isPart } = this.props;
+    if (!problem) return children;
+    const isLoading = LOAD_ERROR.test(problem.message);
+    if (isLoading && isPart)
+      return <Problem problem={NOT_LOADED} retry={() => this.setState({ problem: undefined })} />;
+    if (isLoading) return <NotLoaded />;
     return <Problem problem={problem} retry={() => location.reload()} />;
   }
 }

@@ -10,6 +10,7 @@ import { useSummary } from "../features/things/summary.ts";
 import { BookOpen, ChevronRight, Search } from "../kit/icons.tsx";
 import { Key } from "../kit/key.tsx";
 import { MOD_KEY } from "../kit/key-name.ts";
+import { lazyPartLater } from "../kit/lazy-part.ts";
 import { useMedia } from "../kit/media.ts";
 import { BAR_SCREENS, PHONE } from "../kit/phone.ts";
 import { formatCount } from "../kit/text.ts";
@@ -18,7 +19,6 @@ import { showOverlay } from "../state/overlay.ts";
 import { rememberedHeight, rememberHeight } from "../state/remembered-heights.ts";
 import { Account } from "./account.tsx";
 import { useKeyboardOpen } from "./keyboard-open.ts";
-import { lazyPartLater } from "./lazy-part.ts";
 import { NAV_PLACES, type NavPlace } from "./places.ts";
 import styles from "./sidebar.module.css";
 

@@ -1,14 +1,16 @@
-import { lazy, useEffect, useRef, useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import { account, type User } from "../api/account.ts";
 import { redirect } from "../api/current-account.ts";
 import { onSignedOut } from "../api/request.ts";
 import { Dialog } from "../kit/dialog.tsx";
+import { lazyComponent } from "../kit/lazy-component.tsx";
 import { deleteAllCopies } from "../state/copies.ts";
 import { queries, useMe } from "../state/queries.ts";
 import { forgetRecentItems } from "../state/recent-items.ts";
+import { ScreenBoundary } from "./screen-boundary.tsx";
 
 /** Preloaded soon after the first screen (overlays.tsx). */
-const SignInForms = lazy(() => import("./sign-in-forms.tsx"));
+const SignInForms = lazyComponent(() => import("./sign-in-forms.tsx"));
 
 /** If nothing is on screen yet, the sign-in page is used; it returns here. */
 const redirectToSignIn = () =>
@@ -69,7 +71,9 @@ export function SignInAgain() {
   return (
     <Dialog title="Your session has ended" isOpen={waiting !== undefined} role="alertdialog" isOpaque>
       <p>Sign in as {me.email} to continue. Everything you’ve written is still here.</p>
-      <SignInForms me={me} isDone={resume} />
+      <ScreenBoundary isPart>
+        <SignInForms me={me} isDone={resume} wait={null} />
+      </ScreenBoundary>
     </Dialog>
   );
 }

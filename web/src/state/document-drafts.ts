@@ -1,8 +1,7 @@
-import { del, delMany, get, keys } from "idb-keyval";
-import { useEffect, useRef, useState } from "react";
-import { omit } from "../../../src/contract/omit.ts";
+import { del, get, keys } from "idb-keyval";
+import { useEffect, useState } from "react";
 import type { Document } from "../api/documents.ts";
-import { setLocalItem, setValue } from "./account-storage.ts";
+import { setValue } from "./account-storage.ts";
 import { createSharedState } from "./shared-state.ts";
 
 // Unsaved texts of documents, in this browser.
@@ -55,7 +54,7 @@ export type CopiedFields = {
 export type DraftPlace = { owner: string; id: string; writer: string };
 
 const PREFIX = "draft:";
-const draftKey = ({ owner, id, writer }: DraftPlace) =>
+export const draftKey = ({ owner, id, writer }: DraftPlace) =>
   [`${PREFIX}${owner}`, id, ...(writer ? [writer] : [])].join(":");
 
 function parseDraftKey(key: string): DraftPlace {
@@ -68,7 +67,7 @@ export const draftUrl = ({ id, writer }: DraftPlace): string =>
 
 /** Counts saved, deleted and released drafts in this tab. */
 const changes = createSharedState(0);
-const announceChange = () => changes.set(changes.get() + 1);
+export const announceChange = () => changes.set(changes.get() + 1);
 
 /**
  * Saves a draft. Rejects where IndexedDB is unavailable, such as in a private window.
@@ -82,15 +81,6 @@ export async function saveDraft(place: DraftPlace, draft: Draft, isAnnounced = t
   // A page that unloads in the meantime leaves a newer one there.
   if (localStorage.getItem(key) === left) localStorage.removeItem(key);
   if (isAnnounced) announceChange();
-}
-
-/** Saves a draft while the page unloads, when the browser no longer waits for IndexedDB. */
-export function saveDraftSync(place: DraftPlace, draft: Draft): void {
-  try {
-    setLocalItem(draftKey(place), JSON.stringify(draft));
-  } catch {
-    // Too long, or storage is unavailable. IndexedDB is tried as well.
-  }
 }
 
 function readSyncDraft(key: string): Draft | undefined {
@@ -112,7 +102,8 @@ export async function deleteDraft(place: DraftPlace): Promise<void> {
   announceChange();
 }
 
-const belongsTo = (owner: string) => (key: IDBValidKey) => String(key).startsWith(`${PREFIX}${owner}:`);
+export const belongsTo = (owner: string) => (key: IDBValidKey) =>
+  String(key).startsWith(`${PREFIX}${owner}:`);
 
 async function draftPlaces(owner: string): Promise<DraftPlace[]> {
   const all = [...Object.keys(localStorage), ...(await keys().catch(() => []))].filter(belongsTo(owner));
@@ -120,35 +111,13 @@ async function draftPlaces(owner: string): Promise<DraftPlace[]> {
 }
 
 /** How many editors of this tab hold each draft. */
-const heldDrafts = new Map<string, number>();
+export const heldDrafts = new Map<string, number>();
 
 /** Drafts of this tab that are being stored before they are released. */
-const releases = new Set<Promise<unknown>>();
-
-/**
- * Marks a draft as being edited, so that it is neither edited elsewhere nor sent.
- *
- * @returns a function that releases it once `kept` is settled
- */
-export function lockDraft(place: DraftPlace): (kept?: Promise<unknown>) => void {
-  const key = draftKey(place);
-  const { promise, resolve } = Promise.withResolvers<void>();
-  heldDrafts.set(key, (heldDrafts.get(key) ?? 0) + 1);
-  void navigator.locks?.request(key, { mode: "shared" }, () => promise);
-  const release = () => {
-    heldDrafts.set(key, (heldDrafts.get(key) ?? 1) - 1);
-    resolve();
-    announceChange();
-  };
-  return (kept) => {
-    if (!kept) return release();
-    const released = kept.then(release, release).finally(() => releases.delete(released));
-    releases.add(released);
-  };
-}
+export const releases = new Set<Promise<unknown>>();
 
 /** Drafts being edited in any tab. Senders use exclusive locks. Without the Locks API only this tab is known. */
-async function lockedDraftKeys(): Promise<Set<string>> {
+export async function lockedDraftKeys(): Promise<Set<string>> {
   await Promise.all(releases);
   const here = [...heldDrafts].flatMap(([key, count]) => (count > 0 ? [key] : []));
   const { held = [] } = (await navigator.locks?.query()) ?? {};
@@ -169,19 +138,6 @@ function isOpening({ owner, id, writer }: DraftPlace): boolean {
 
 /** Rerenders whenever a draft is saved, deleted or released. */
 export const useDraftChanges = changes.use;
-
-/** Runs `work` unless the draft is being edited. */
-export async function withUnlockedDraft(place: DraftPlace, work: () => Promise<void>): Promise<void> {
-  const key = draftKey(place);
-  if (heldDrafts.get(key)) return;
-  if (!navigator.locks) return work();
-  await navigator.locks.request(key, { ifAvailable: true }, (lock) => (lock ? work() : undefined));
-}
-
-export async function forgetDocumentDrafts(owner: string): Promise<void> {
-  for (const key of Object.keys(localStorage).filter(belongsTo(owner))) localStorage.removeItem(key);
-  await delMany((await keys()).filter(belongsTo(owner)));
-}
 
 export type StoredDraft = Draft & { place: DraftPlace };
 
@@ -208,7 +164,7 @@ async function mergeIncludedDrafts(drafts: readonly StoredDraft[]): Promise<Stor
 }
 
 /** Drafts that are not being edited, newest first. */
-async function unlockedDrafts(owner: string): Promise<StoredDraft[]> {
+export async function unlockedDrafts(owner: string): Promise<StoredDraft[]> {
   const [held, places] = await Promise.all([lockedDraftKeys(), draftPlaces(owner)]);
   const unlocked = places.filter((place) => !held.has(draftKey(place)));
   return mergeIncludedDrafts(await readDrafts(unlocked));
@@ -217,31 +173,6 @@ async function unlockedDrafts(owner: string): Promise<StoredDraft[]> {
 /** Drafts that are neither being edited nor about to be opened, newest first. */
 export const waitingDrafts = async (owner: string): Promise<StoredDraft[]> =>
   (await unlockedDrafts(owner)).filter(({ place }) => !isOpening(place));
-
-/** The latest draft of a document, or of one of its writers, that is not being edited. */
-export async function findDraft(
-  owner: string,
-  id: string,
-  writer?: string,
-): Promise<StoredDraft | undefined> {
-  const isWanted = ({ place }: StoredDraft) =>
-    place.id === id && (writer === undefined || place.writer === writer);
-  return (await unlockedDrafts(owner)).find(isWanted);
-}
-
-/** A draft that is not being edited. `isRead`: the search is done. `isHeld`: this writer's draft is open in some editor. */
-export function useDocumentDraft(owner: string, id: string, writer?: string) {
-  const [found, setFound] = useState<{ draft: StoredDraft | undefined; isHeld: boolean }>();
-  const times = changes.use();
-  const read = useRef(async () => {});
-  read.current = async () => {
-    const isHeld = writer !== undefined && (await lockedDraftKeys()).has(draftKey({ owner, id, writer }));
-    setFound({ draft: await findDraft(owner, id, writer), isHeld });
-  };
-  // biome-ignore lint/correctness/useExhaustiveDependencies: `read` always uses the current values
-  useEffect(() => void read.current(), [owner, id, writer, times]);
-  return { isRead: found !== undefined, draft: found?.draft, isHeld: found?.isHeld ?? false };
-}
 
 const waits = createSharedState(false);
 /** Sets whether drafts have to wait for the server, as opposed to being sent in a moment. */
@@ -255,22 +186,11 @@ export function useStoredDrafts(owner: string | undefined): readonly StoredDraft
   const [drafts, setDrafts] = useState<readonly StoredDraft[]>([]);
   // biome-ignore lint/correctness/useExhaustiveDependencies: read again whenever a draft was saved, deleted or released in this tab
   useEffect(() => {
-    if (owner) void waitingDrafts(owner).then(setDrafts);
+    let isCurrent = true;
+    if (owner) void waitingDrafts(owner).then((found) => isCurrent && setDrafts(found));
+    return () => {
+      isCurrent = false;
+    };
   }, [owner, times, isWaiting]);
   return drafts;
-}
-
-export const retryDraft = ({ place, ...draft }: StoredDraft): Promise<void> =>
-  saveDraft(place, { ...draft, refused: undefined });
-
-export async function moveDraftToNewDocument(
-  { place, ...draft }: StoredDraft,
-  kind: CopiedFields["kind"],
-): Promise<DraftPlace> {
-  const { base, ...rest } = omit(draft, "refused", "sent");
-  const like = base && { kind, tags: base.tags, content: base.content ?? {} };
-  const next = { ...place, id: "new" };
-  await saveDraft(next, { ...rest, base: undefined, like, sent: [] });
-  await deleteDraft(place);
-  return next;
 }

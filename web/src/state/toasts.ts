@@ -159,5 +159,7 @@ export function undoLatest(): boolean {
   return true;
 }
 
+export const PART_NOT_LOADED = "Part of the app could not be loaded. Reload the page.";
+
 /** Toasts, and the placeholders of running actions. */
 export const useToastEntries = entries.use;

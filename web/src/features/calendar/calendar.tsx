@@ -84,6 +84,7 @@ export default function Calendar() {
     day,
     now,
     entries,
+    isLoaded: !isLoading,
     onMove: moveTo,
     onNew: setNewOn,
     onDay: (next, other) => go({ day: next, ...(other && { view: other }) }),
@@ -105,9 +106,7 @@ export default function Calendar() {
         <Bar name={name} day={day} view={view} today={today} go={go} />
         {problem && <Problem problem={problem} retry={retry} />}
         {!isPhone && <KeyedGrid {...shown} {...{ today, go }} onStep={step} />}
-        {isPhone && (
-          <PhoneCalendar {...shown} today={today} isLoaded={!isLoading} hasFailed={problem !== undefined} />
-        )}
+        {isPhone && <PhoneCalendar {...shown} today={today} hasFailed={problem !== undefined} />}
         {!isPhone && !isLoading && isEmpty(entries, range) && (
           <p className={styles.quiet} role="status">
             Nothing due this {view}. Press <Key>n</Key> to add a record for {fullDay(day)}.

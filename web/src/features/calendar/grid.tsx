@@ -19,6 +19,8 @@ export type GridProps = {
   /** The local minute, such as 2026-11-27T17:00. */
   now: string;
   entries: ReadonlyMap<string, readonly CalendarEntry[]>;
+  /** Whether the records of these days are known. */
+  isLoaded: boolean;
   onDay: (day: string, view?: View) => void;
   onMove: (id: number, day: string) => void;
   onNew: (day: string) => void;
@@ -27,7 +29,7 @@ export type GridProps = {
 const dayOfMinute = (now: string) => now.slice(0, "2026-11-27".length);
 
 /** "3 records, 1 that repeats" */
-export function entryCountText(entries: readonly CalendarEntry[]): string {
+function entryCountText(entries: readonly CalendarEntry[]): string {
   const copies = entries.filter(({ isCopy }) => isCopy).length;
   const records = entries.length - copies;
   const parts = [
@@ -36,6 +38,10 @@ export function entryCountText(entries: readonly CalendarEntry[]): string {
   ].filter(Boolean);
   return parts.join(", ") || "nothing";
 }
+
+/** "Friday, 27 November 2026: 3 records". Of a day whose records are not known, nothing is said. */
+export const dayText = (of: string, entries: readonly CalendarEntry[], isLoaded: boolean) =>
+  isLoaded || entries.length > 0 ? `${fullDay(of)}: ${entryCountText(entries)}` : fullDay(of);
 
 /** Marks the current time between the entries of today. */
 const NowLine = ({ now }: { now: string }) => (
@@ -81,7 +87,8 @@ const hasRecord = (event: DragEvent) => event.dataTransfer.types.includes(DRAGGE
 const isInside = (event: MouseEvent) => (event.target as Element).closest("a, button") !== null;
 
 function Cell(props: CellProps) {
-  const { of, month, view, isCurrent, entries, now, isOver, onOver, onDay, onMove, onNew } = props;
+  const { of, month, view, isCurrent, entries, isLoaded, now, isOver } = props;
+  const { onOver, onDay, onMove, onNew } = props;
   const isToday = of === dayOfMinute(now);
   const rows = entries.map(({ row }) => row);
   const shown =
@@ -118,7 +125,7 @@ function Cell(props: CellProps) {
       }
       onDrop={drop}
     >
-      <span className="visually-hidden">{`${fullDay(of)}: ${entryCountText(entries)}`}</span>
+      <span className="visually-hidden">{dayText(of, entries, isLoaded)}</span>
       <span className={styles.date} aria-hidden="true">
         {Number(of.slice(-2))}
       </span>

@@ -7,13 +7,11 @@ import { RecordList } from "../records/record-list.tsx";
 import styles from "./calendar.module.css";
 import { RecordChip } from "./chip.tsx";
 import type { CalendarEntry } from "./data.ts";
-import { entryCountText, type GridProps } from "./grid.tsx";
+import { dayText, type GridProps } from "./grid.tsx";
 import { weekdayName } from "./names.ts";
 
 type Props = GridProps & {
   today: string;
-  /** Whether the records of these days are known. */
-  isLoaded: boolean;
   hasFailed: boolean;
 };
 
@@ -29,7 +27,7 @@ const DayButton = ({ of, day, today, isLoaded, isOutside, entries, onDay }: DayP
   <button
     type="button"
     className={styles.pick}
-    aria-label={isLoaded || entries.length > 0 ? `${fullDay(of)}: ${entryCountText(entries)}` : fullDay(of)}
+    aria-label={dayText(of, entries, isLoaded)}
     aria-pressed={of === day}
     aria-current={of === today ? "date" : undefined}
     data-outside={isOutside || undefined}

@@ -5,7 +5,7 @@ import { BACK_TO_SETTINGS, Screen } from "../../kit/screen.tsx";
 import { Section } from "../../kit/section.tsx";
 import { Empty, Loading, Problem } from "../../kit/states.tsx";
 import { refreshResources } from "../../state/queries.ts";
-import { NearLimit } from "../usage/near-limit.tsx";
+import NearLimit from "../usage/near-limit.tsx";
 import { AccessRow } from "./access-row.tsx";
 import { Connect } from "./connect.tsx";
 import { Keys } from "./keys.tsx";

@@ -7,7 +7,7 @@ import { Form, SubmitOrCancel } from "../../kit/form.tsx";
 import { SecretDialog } from "../../kit/secret-dialog.tsx";
 import { useSave } from "../../kit/use-save.ts";
 import { refreshResources } from "../../state/queries.ts";
-import { NearLimit } from "../usage/near-limit.tsx";
+import NearLimit from "../usage/near-limit.tsx";
 import { DEFAULT_SCOPES, SCOPES } from "./scopes.ts";
 
 const DAY_MS = 86_400_000;

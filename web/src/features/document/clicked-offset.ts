@@ -19,7 +19,19 @@ function markBlocks(node: Element): void {
   const start = node.position?.start.offset;
   if (BLOCKS.has(node.tagName) && start !== undefined) node.properties.dataAt = start;
   if (HOLDS_BLOCKS.has(node.tagName)) node.children = node.children.map(blockOfHtml);
-  for (const child of node.children) if (child.type === "element") markBlocks(child);
+  markChildren(node);
+}
+
+/** Marks the blocks, and those below a blank line, which lists may lack. */
+function markChildren({ children }: Element | Root): void {
+  let end: number | undefined;
+  for (const child of children) {
+    if (child.type !== "element") continue;
+    if (end !== undefined && child.position && child.position.start.line > end + 1)
+      child.properties.dataSpaced = true;
+    end = child.position?.end.line;
+    markBlocks(child);
+  }
 }
 
 /** A rehype plugin that marks each block with its offset in the source. */
@@ -27,7 +39,7 @@ export const markOffsets =
   () =>
   (root: Root): void => {
     root.children = root.children.map(blockOfHtml);
-    for (const child of root.children) if (child.type === "element") markBlocks(child);
+    markChildren(root);
   };
 
 /** A piece of shown text, and where it is in the source. */

@@ -7,10 +7,8 @@ import type { Kind } from "./writing.ts";
 
 // CodeMirror in the app's colours and type.
 
-const tint = (colour: string) => `color-mix(in srgb, var(${colour}) 25%, transparent)`;
-
 const theme = EditorView.theme({
-  "&": { color: "var(--text)", background: "transparent", fontSize: "1.0625rem" },
+  "&": { color: "var(--text)", fontSize: "1.0625rem", overflowWrap: "anywhere" },
   "&.cm-focused": { outline: "none" },
   ".cm-scroller": { fontFamily: "var(--serif)", lineHeight: "1.65" },
   "&.json .cm-scroller": { fontFamily: "var(--mono)", fontSize: "var(--size-m)" },
@@ -20,27 +18,6 @@ const theme = EditorView.theme({
     background: "var(--mark)",
   },
   ".cm-placeholder": { color: "var(--quiet)" },
-  ".cm-mergeView &, &": { overflowWrap: "anywhere" },
-  ".cm-gutters": { background: "transparent", border: "0" },
-  ".cm-changedLine, &.cm-merge-b .cm-changedLine, .cm-inlineChangedLine": {
-    background: "var(--accent-ground)",
-  },
-  ".cm-deletedChunk, &.cm-merge-a .cm-changedLine": { background: "var(--danger-ground)" },
-  ".cm-deletedChunk": { paddingLeft: "0" },
-  ".cm-insertedLine": { background: "none", textDecoration: "none" },
-  "&.cm-merge-b .cm-changedText, .cm-changedText": { background: tint("--accent") },
-  ".cm-deletedChunk .cm-deletedText, &.cm-merge-a .cm-changedText": { background: tint("--danger") },
-  ".cm-changeGutter": { width: "3px", paddingLeft: "2px" },
-  "&.cm-merge-b .cm-changedLineGutter, .cm-changedLineGutter": { background: "var(--accent)" },
-  "&.cm-merge-a .cm-changedLineGutter, .cm-deletedLineGutter": { background: "var(--danger)" },
-  ".cm-collapsedLines": {
-    // The library's symbol is an empty box if no system font has it.
-    "&:before, &:after": { content: '"…"' },
-    color: "var(--quiet)",
-    background: "var(--sunken)",
-    fontFamily: "var(--sans)",
-    fontSize: "var(--size-s)",
-  },
 });
 
 const MONO = { fontFamily: "var(--mono)", fontSize: "0.85em" };

@@ -12,6 +12,34 @@ const READ_ONLY = [EditorState.readOnly.of(true), EditorView.editable.of(false)]
 /** Too narrow for two columns. */
 const NARROW = "(max-width: 48rem)";
 
+const tint = (colour: string) => `color-mix(in srgb, var(${colour}) 25%, transparent)`;
+
+const theme = EditorView.theme({
+  ".cm-mergeView &": { overflowWrap: "anywhere" },
+  ".cm-gutters": { background: "transparent", border: "0" },
+  ".cm-changedLine, &.cm-merge-b .cm-changedLine, .cm-inlineChangedLine": {
+    background: "var(--accent-ground)",
+  },
+  ".cm-deletedChunk, &.cm-merge-a .cm-changedLine": { background: "var(--danger-ground)" },
+  ".cm-deletedChunk": { paddingLeft: "0" },
+  ".cm-insertedLine": { background: "none", textDecoration: "none" },
+  "&.cm-merge-b .cm-changedText, .cm-changedText": { background: tint("--accent") },
+  ".cm-deletedChunk .cm-deletedText, &.cm-merge-a .cm-changedText": { background: tint("--danger") },
+  ".cm-changeGutter": { width: "3px", paddingLeft: "2px" },
+  "&.cm-merge-b .cm-changedLineGutter, .cm-changedLineGutter": { background: "var(--accent)" },
+  "&.cm-merge-a .cm-changedLineGutter, .cm-deletedLineGutter": { background: "var(--danger)" },
+  ".cm-collapsedLines": {
+    // The library's symbol is an empty box if no system font has it.
+    "&:before, &:after": { content: '"…"' },
+    color: "var(--quiet)",
+    background: "var(--sunken)",
+    fontFamily: "var(--sans)",
+    fontSize: "var(--size-s)",
+  },
+});
+
+const look = (kind: Kind): Extension => [theme, codeTheme(kind)];
+
 /** The accessible name of a text. A read-only text can be focused, so that it can be scrolled by keyboard. */
 const labelled = (name: string, readOnly: boolean): Extension =>
   EditorView.contentAttributes.of({
@@ -25,7 +53,7 @@ type DiffProps = { kind: Kind; before: string; after: string };
 export const UnifiedDiff = ({ kind, before, after }: DiffProps) => {
   const mount = (root: ShadowRoot) => {
     const extensions = [
-      codeTheme(kind),
+      look(kind),
       READ_ONLY,
       labelled("What changed", true),
       unifiedMergeView({
@@ -48,7 +76,7 @@ export const SideBySideDiff = (props: DiffProps) => {
   const mount = (root: ShadowRoot) => {
     const side = (doc: string, name: string) => ({
       doc,
-      extensions: [codeTheme(kind), READ_ONLY, labelled(name, true)],
+      extensions: [look(kind), READ_ONLY, labelled(name, true)],
     });
     const view = new MergeView({
       a: side(before, "Text before"),
@@ -80,8 +108,8 @@ const editing = (onChange: MergeProps["onChange"]): Extension => [
 
 function sideBySide(root: ShadowRoot, { kind, mine, theirs, onChange }: MergeProps) {
   return new MergeView({
-    a: { doc: theirs, extensions: [codeTheme(kind), READ_ONLY, labelled("Theirs", true)] },
-    b: { doc: mine, extensions: [codeTheme(kind), editing(onChange), labelled("Mine", false)] },
+    a: { doc: theirs, extensions: [look(kind), READ_ONLY, labelled("Theirs", true)] },
+    b: { doc: mine, extensions: [look(kind), editing(onChange), labelled("Mine", false)] },
     parent: root,
     root,
     revertControls: "a-to-b",
@@ -116,7 +144,7 @@ const controls = EditorView.theme({
 
 function inOneColumn(root: ShadowRoot, { kind, mine, theirs, onChange }: MergeProps) {
   const extensions = [
-    codeTheme(kind),
+    look(kind),
     editing(onChange),
     labelled("Mine, with differences from theirs", false),
     controls,

@@ -12,7 +12,7 @@ import { updateFromBase } from "./data.ts";
 import styles from "./document.module.css";
 import type { DocumentEditor, EditorState } from "./document-editor.ts";
 import { conflictingVersion, type MergeConflict, type TitledText } from "./merging.ts";
-import { originText, useTextVersion } from "./writer.tsx";
+import { useTextVersion } from "./writer.tsx";
 import { type Kind, withSourceText } from "./writing.ts";
 
 const Merge = lazy(() => import("./compare.tsx").then((module) => ({ default: module.MergeEditor })));
@@ -27,7 +27,7 @@ type Props = {
   onBack: (mine: TitledText) => void;
 };
 
-const ChangedBy = ({ at, origin }: { at: string; origin: string }) => (
+const ChangedBy = ({ at, origin }: { at: string; origin: string | undefined }) => (
   <p>
     Changed{origin} <Moment at={at} />, while you were editing. Changes that don’t conflict are already in
     both versions. Whichever you choose, the other stays in the version history.
@@ -76,14 +76,14 @@ export function ConflictView({ kind, overlapping, editor, state, onDone, onBack 
       <h1 className="visually-hidden">Two versions of {titleText(theirs.title)}</h1>
       <div className={styles.notice} role="alert">
         <strong>The same passage was changed twice</strong>
-        <ChangedBy at={by.updated_at} origin={originText(version)} />
+        <ChangedBy at={by.updated_at} origin={version?.origin} />
       </div>
       {state.problem && <Problem problem={state.problem} />}
       {mine.title !== other.title && (
         <TextField label="Title" hint={`Theirs: ${other.title}`} value={title} onChange={setTitle} />
       )}
       <div className={styles.sides} aria-hidden="true">
-        <span>Theirs, version {version?.version ?? by.version}</span>
+        <span>Theirs{version && `, version ${version.number}`}</span>
         <span>Mine – edit it, or use → to take a passage from theirs</span>
       </div>
       <Suspense fallback={<Loading />}>

@@ -5,12 +5,11 @@ import {
   type ConflictingVersion,
   type DraftPlace,
   deleteDraft,
-  lockDraft,
   readDraft,
   saveDraft,
-  saveDraftSync,
 } from "../../state/document-drafts.ts";
 import { linkFilesToDocument } from "../../state/pending-files.ts";
+import { lockDraft, saveDraftSync } from "../../state/shown-drafts.ts";
 import { refreshFiles } from "../files/file-queries.ts";
 import { haveDifferentFiles } from "../files/reference.ts";
 import { queueChange } from "./change-queue.ts";

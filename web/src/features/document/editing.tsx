@@ -12,6 +12,7 @@ import type { Document } from "../../api/documents.ts";
 import { randomId } from "../../api/random-id.ts";
 import { isApiError, isTransientError } from "../../api/request.ts";
 import { Button } from "../../kit/button.tsx";
+import { lazyPart } from "../../kit/lazy-part.ts";
 import { useMedia } from "../../kit/media.ts";
 import { useShortcuts } from "../../kit/shortcuts.ts";
 import { Problem } from "../../kit/states.tsx";
@@ -21,7 +22,7 @@ import { refreshDocuments } from "../../state/queries.ts";
 import { useOnReconnect } from "../../state/retry-loop.ts";
 import { whenIdle } from "../../state/when-idle.ts";
 import { EditorFileButtons } from "../files/attached-files.tsx";
-import { NearLimit } from "../usage/near-limit.tsx";
+import NearLimit from "../usage/near-limit.tsx";
 import { ConflictView } from "./conflict.tsx";
 import { publishDocument } from "./data.ts";
 import styles from "./document.module.css";
@@ -36,7 +37,7 @@ import { TitleField } from "./title-field.tsx";
 import { useAddFiles } from "./use-add-files.ts";
 import { useEditorLinks } from "./use-editor-links.ts";
 import { useTextHandle, useTypedAhead } from "./use-text.ts";
-import { originText, useTextVersion } from "./writer.tsx";
+import { useTextVersion } from "./writer.tsx";
 
 type EditorModule = typeof import("./editor.tsx");
 let loaded: EditorModule | undefined;
@@ -52,9 +53,8 @@ function Editor(props: ComponentProps<typeof LazyEditor>) {
   return <Loaded {...props} />;
 }
 
-/** If it cannot be loaded, no notice is shown. */
-const loadSecretNotice = () => import("./secret-notice.tsx").catch(() => ({ default: () => <></> }));
-const SecretNotice = lazy(loadSecretNotice);
+const loadSecretNotice = () => import("./secret-notice.tsx");
+const SecretNotice = lazyPart(loadSecretNotice);
 
 /**
  * While a text is read, loads the editor's code and prepares its editor, so that a click in the text opens it at once. Returns
@@ -65,7 +65,7 @@ export function prepareEditing(text: EditedText, width: () => number): () => voi
   let isWanted = true;
   whenIdle(() => {
     if (!isWanted) return;
-    void loadSecretNotice();
+    loadSecretNotice().catch(() => undefined);
     loadEditor().then(
       ({ prepare }) => {
         if (isWanted) discard = prepare(text, width);
@@ -94,8 +94,7 @@ type Props = {
 const SamePassage = ({ other, onShow }: { other: ConflictingVersion; onShow: () => void }) => (
   <div className={`${styles.notice} ${styles.waits}`} role="status" data-at-end="question">
     <p>
-      This passage was also changed{originText(useTextVersion(other))}. Your version is safe – compare the
-      two.
+      This passage was also changed{useTextVersion(other)?.origin}. Your version is safe – compare the two.
     </p>
     <Button onPress={onShow}>Compare</Button>
   </div>

@@ -1,7 +1,6 @@
 import { StateEffect, Transaction } from "@codemirror/state";
 import type { EditorView } from "@codemirror/view";
 import {
-  lazy,
   type RefObject,
   Suspense,
   startTransition,
@@ -12,12 +11,12 @@ import {
   useState,
 } from "react";
 import { editsBetween } from "../../../../src/shared/text/merge.ts";
+import { lazyPart } from "../../kit/lazy-part.ts";
 import { useMedia } from "../../kit/media.ts";
 import { useShortcuts } from "../../kit/shortcuts.ts";
 import { useToday } from "../../kit/time.tsx";
 import type { EditorText } from "./document-editor.ts";
 import type { MakeCommitment, TaskLinker } from "./editor/commit-task.ts";
-import { Counter } from "./editor/counter.tsx";
 import {
   type CreatedEditor,
   type EditorHandlers,
@@ -26,6 +25,7 @@ import {
   prepareEditor,
 } from "./editor/create-editor.ts";
 import type { ObservedEditor } from "./editor/editor-observer.ts";
+import type { ExtrasOptions } from "./editor/extras.ts";
 import { isFocusMode, toggleFocusMode } from "./editor/focus-mode.ts";
 import type { EditorLink } from "./editor/follow-links.ts";
 import { loadFormats } from "./editor/formats.ts";
@@ -41,30 +41,18 @@ import type { InitialPosition, TextHandle } from "./plain-editor.tsx";
 import type { Kind } from "./writing.ts";
 
 // Not needed for the first keystroke: loaded once the text is shown.
-const loadMarkdownExtras = () =>
-  Promise.all([
-    import("./editor/slash.ts"),
-    import("./editor/file-pictures.ts"),
-    import("./editor/table-keys.ts"),
-    import("./editor/table-pipe.ts"),
-    import("./editor/link-completion.ts"),
-    import("./editor/wrap-selection.ts"),
-    loadCommitTask(),
-  ]);
+const loadMarkdownExtras = () => Promise.all([import("./editor/extras.ts"), loadCommitTask()]);
 const loadCommands = () => Promise.all([loadFormats(), loadPasting()]);
 const loadFindBar = () => import("./editor/find-bar.tsx");
-const FindBar = lazy(loadFindBar);
+const FindBar = lazyPart(loadFindBar);
 const loadPhoneBar = () => import("./editor/phone-bar.tsx");
-const PhoneBar = lazy(() =>
-  loadPhoneBar().then(
-    ({ PhoneBar: one }) => ({ default: one }),
-    () => ({ default: () => null }),
-  ),
-);
+const PhoneBar = lazyPart(loadPhoneBar);
+const loadCounter = () => import("./editor/counter.tsx");
+const Counter = lazyPart(loadCounter);
 
 /** Called while a text is read: loads the parts that follow the editor, and prepares the editor itself. */
 export function prepare(...editor: Parameters<typeof prepareEditor>): () => void {
-  const parts = [loadMarkdownExtras(), loadCommands(), loadFindBar(), loadPhoneBar()];
+  const parts = [loadMarkdownExtras(), loadCommands(), loadFindBar(), loadPhoneBar(), loadCounter()];
   Promise.all(parts).catch(() => undefined);
   return prepareEditor(...editor);
 }
@@ -128,12 +116,6 @@ const createHandle = (view: EditorView): TextHandle => ({
 /** Devices with an on-screen keyboard, above which the formats are. */
 const TOUCH = "(pointer: coarse)";
 
-const TouchBar = (mounted: ObservedEditor) => (
-  <Suspense>
-    <PhoneBar {...mounted} />
-  </Suspense>
-);
-
 /** The find bar and focus mode. `findRequests` counts requests for the find bar; 0 while it is closed. */
 function useTools(view: RefObject<EditorView | null>) {
   const [findRequests, setFindRequests] = useState(0);
@@ -152,18 +134,10 @@ function useTools(view: RefObject<EditorView | null>) {
   };
 }
 
-type DeferredProps = {
-  kind: Kind;
-  today: () => string;
-  commit: MakeCommitment;
-  add: () => void;
-  createLinked: CreateLinked;
-};
-
 /** Adds the parts that are not loaded with the editor. If they cannot be loaded, for example offline, it works without. */
 function useDeferredParts(
   mounted: ObservedEditor | undefined,
-  { kind, today, commit, add, createLinked }: DeferredProps,
+  { kind, today, commit, add, createLinked }: ExtrasOptions & { kind: Kind },
 ): void {
   useEffect(() => {
     if (!mounted) return;
@@ -172,18 +146,10 @@ function useDeferredParts(
     if (kind !== "markdown") return;
     loadCommands().catch(() => undefined);
     loadMarkdownExtras().then(
-      ([
-        { insertMenu, openForTyped },
-        { filePictures },
-        { tableKeys },
-        { tablePipe },
-        { linkSource },
-        { wrapping },
-      ]) => {
+      ([{ markdownExtras, openForTyped }]) => {
         if (!mounted.view.dom.isConnected) return;
-        const menu = insertMenu(today, commit, add, linkSource(createLinked));
-        const extensions = [menu, filePictures, tableKeys, tablePipe, wrapping];
-        mounted.view.dispatch({ effects: StateEffect.appendConfig.of(extensions) });
+        const extras = markdownExtras({ today, commit, add, createLinked });
+        mounted.view.dispatch({ effects: StateEffect.appendConfig.of(extras) });
         openForTyped(mounted.view);
       },
       () => undefined,
@@ -279,8 +245,10 @@ export default function Editor(props: Props) {
         )}
       </div>
       <div ref={place} className={styles.text} />
-      {mounted && props.kind !== "json" && <Counter {...mounted} />}
-      {mounted && isMarkdown && isTouch && <TouchBar {...mounted} />}
+      <Suspense fallback={<p className={styles.counter} />}>
+        {mounted && props.kind !== "json" && <Counter {...mounted} />}
+      </Suspense>
+      <Suspense>{mounted && isMarkdown && isTouch && <PhoneBar {...mounted} />}</Suspense>
     </div>
   );
 }

@@ -5,14 +5,10 @@ import { documentsApi } from "../../api/documents.ts";
 import { Button, ButtonLink } from "../../kit/button.tsx";
 import { LoadingScreen, Screen } from "../../kit/screen.tsx";
 import { Empty } from "../../kit/states.tsx";
-import {
-  draftUrl,
-  moveDraftToNewDocument,
-  type StoredDraft,
-  useDocumentDraft,
-} from "../../state/document-drafts.ts";
+import { draftUrl, type StoredDraft } from "../../state/document-drafts.ts";
 import { usePendingChanges, withPendingChanges } from "../../state/pending-changes.ts";
 import { useMe } from "../../state/queries.ts";
+import { moveDraftToNewDocument, useDocumentDraft } from "../../state/shown-drafts.ts";
 import { takeTypedKeys } from "../../state/typing-ahead.ts";
 import { TrashedScreen } from "../trash/in-trash.tsx";
 import { copyWithTitle } from "./copying.ts";

@@ -5,7 +5,7 @@ import { LoadingScreen, Screen } from "../../kit/screen.tsx";
 import { Problem } from "../../kit/states.tsx";
 import { useTimezone } from "../../kit/time.tsx";
 import { titleText } from "../../kit/title-text.ts";
-import { useDocumentDraft } from "../../state/document-drafts.ts";
+import { useDocumentDraft } from "../../state/shown-drafts.ts";
 import { fillTemplate } from "../templates/beginning.ts";
 import { useDocument, useOtherTabUpdates } from "./data.ts";
 import styles from "./document.module.css";

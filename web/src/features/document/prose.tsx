@@ -189,13 +189,15 @@ type ChunkProps = {
 const ShownChunk = memo(
   function ShownChunk({ chunk, text, isFormatted, isPart }: ChunkProps) {
     const own = text.slice(chunk.from, chunk.to);
+    const kind = chunk.continued?.kind;
+    const isSpaced = kind === "list" && /\n\s*\n$/.test(text.slice(Math.max(0, chunk.from - 20), chunk.from));
     const height = isPart ? { containIntrinsicBlockSize: `auto ${estimatedHeight(own)}px` } : undefined;
     return (
       <div
         className={isPart ? `${styles.chunk} ${styles.part}` : styles.chunk}
         style={height}
         data-chunk={chunk.from}
-        data-continues={chunk.continued?.kind}
+        data-continues={isSpaced ? undefined : kind}
       >
         {chunk.isTooDeep || !isFormatted ? (
           <p className={chunk.isTooDeep ? styles.source : styles.unformatted} data-at={chunk.from}>

@@ -1,12 +1,7 @@
 import { isApiError, isTransientError } from "../../api/request.ts";
-import {
-  type DraftPlace,
-  readDraft,
-  saveDraft,
-  waitingDrafts,
-  withUnlockedDraft,
-} from "../../state/document-drafts.ts";
+import { type DraftPlace, readDraft, saveDraft, waitingDrafts } from "../../state/document-drafts.ts";
 import { refreshDocuments } from "../../state/queries.ts";
+import { withUnlockedDraft } from "../../state/shown-drafts.ts";
 import { rebaseChanges } from "../things/send-changes.ts";
 import { pendingChange } from "./change-queue.ts";
 import { Conflict } from "./data.ts";

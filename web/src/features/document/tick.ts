@@ -6,15 +6,12 @@ import {
   type Draft,
   type DraftPlace,
   deleteDraft,
-  findDraft,
-  lockDraft,
   readDraft,
   saveDraft,
-  saveDraftSync,
-  withUnlockedDraft,
 } from "../../state/document-drafts.ts";
 import { runWithToast } from "../../state/run-with-toast.ts";
 import { createSharedState } from "../../state/shared-state.ts";
+import { findDraft, lockDraft, saveDraftSync, withUnlockedDraft } from "../../state/shown-drafts.ts";
 import { hasNoPendingChange, queueChange } from "./change-queue.ts";
 import { offerToResolve } from "./commitments/document-records.ts";
 import { publishDocument } from "./data.ts";

@@ -39,18 +39,19 @@ export function useWriter({ id, version }: Pick<Document, "id" | "version">): st
   return data && versionWriter(data);
 }
 
-/** The version that changed a text, or the newest if that is not known; undefined until loaded. */
-export function useTextVersion({ id, version, updated_at }: ConflictingVersion) {
-  const { data: newest } = useQuery(versionQuery(id, version));
-  const isIt = (one: DocumentVersionListItem) => one.created_at === updated_at;
-  const isFiled = newest !== undefined && !isIt(newest);
-  const { data: earlier, isLoading } = useQuery({ ...versionsQuery(id, version), enabled: isFiled });
-  return isLoading ? undefined : (earlier?.items.find(isIt) ?? newest);
-}
-
-/** Where a version comes from, as in "This passage was also changed …"; empty until loaded. */
-export function originText(version: DocumentVersionListItem | undefined): string {
-  if (!version) return "";
+/** Where a version comes from, as in "This passage was also changed …". */
+function originText(version: DocumentVersionListItem): string {
   const writer = versionWriter(version);
   return writer === PROGRAM_NAMES.web ? " in another tab or on another device" : ` by ${writer}`;
+}
+
+/** The version that changed a text, or the newest if that cannot be found out; undefined until then. */
+export function useTextVersion({ id, version, updated_at }: ConflictingVersion) {
+  const { data: newest, isLoading } = useQuery(versionQuery(id, version));
+  const isIt = (one: DocumentVersionListItem) => one.created_at === updated_at;
+  const isFiled = newest !== undefined && !isIt(newest);
+  const earlier = useQuery({ ...versionsQuery(id, version), enabled: isFiled });
+  if (isLoading || earlier.isLoading) return undefined;
+  const found = earlier.data?.items.find(isIt) ?? newest;
+  return { number: found?.version ?? version, origin: found && originText(found) };
 }

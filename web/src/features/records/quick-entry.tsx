@@ -1,9 +1,10 @@
-import { type KeyboardEvent, lazy, type RefObject, Suspense, useEffect, useRef, useState } from "react";
+import { type KeyboardEvent, type RefObject, Suspense, useEffect, useRef, useState } from "react";
 import { useSearchParams } from "wouter";
 import { screenPath } from "../../../../src/contract/paths.ts";
 import { shortInstant } from "../../kit/dates.ts";
 import { Plus } from "../../kit/icons.tsx";
 import { Key } from "../../kit/key.tsx";
+import { lazyPart } from "../../kit/lazy-part.ts";
 import { useShortcuts } from "../../kit/shortcuts.ts";
 import { useTimezone, useToday } from "../../kit/time.tsx";
 import { captureRecord, captures } from "../../state/captures.ts";
@@ -33,14 +34,9 @@ const toggled = (others: readonly string[], source: string) =>
 const loadReader = () => import("../things/read-entry.ts");
 const loadUnderstood = () => import("./entry-preview.tsx");
 const loadNearLimit = () => import("../usage/near-limit.tsx");
-const NearLimit = lazy(() =>
-  loadNearLimit().then(
-    ({ NearLimit: one }) => ({ default: one }),
-    () => ({ default: () => null }),
-  ),
-);
+const NearLimit = lazyPart(loadNearLimit);
 /** If it cannot be loaded, nothing is shown; Enter then says why. */
-const Understood = lazy(() => loadUnderstood().catch(() => ({ default: () => <></> })));
+const Understood = lazyPart(loadUnderstood);
 
 const SAVED: ToastGroup = {
   name: "saved",

@@ -11,7 +11,7 @@ import {
   withdrawStep,
 } from "../../state/send-steps.ts";
 import { hasTag } from "../../state/tags.ts";
-import { beginToast, type Toast, toast } from "../../state/toasts.ts";
+import { beginToast, type Toast } from "../../state/toasts.ts";
 import { type ChangeIds, undoChanges, undoOffer } from "../../state/undo.ts";
 import { TYPE_NAMES } from "../things/names.ts";
 import { showOptimistically } from "./optimistic-changes.ts";
@@ -34,11 +34,12 @@ let latestAction: Promise<unknown> = Promise.resolve();
 /** Settles with the latest action. */
 export const latestStep = (): Promise<unknown> => latestAction;
 
-/** Runs an action after the ones before it: resolving a record again needs the answer to its reopening. */
-function runInOrder<Result>(action: () => Promise<Result>): Promise<Result> {
-  const result = latestAction.then(action);
-  latestAction = result.catch(() => undefined);
-  return result;
+/** Gives an action its place after the ones before it: resolving a record again needs the answer to its reopening. */
+function takeTurn(): { before: Promise<unknown>; end: () => void } {
+  const before = latestAction;
+  const { promise, resolve: end } = Promise.withResolvers<void>();
+  latestAction = Promise.all([before, promise]);
+  return { before, end };
 }
 
 const rowsText = (rows: readonly RecordItem[]) =>
@@ -51,8 +52,9 @@ const fieldsBefore = ({ id: _, days_stale: __, ...row }: RecordItem) => row;
 async function undo(rows: readonly RecordItem[], changes: ChangeIds): Promise<void> {
   const endOptimistic = rows.map((row) => showOptimistically([row], fieldsBefore(row)));
   // Lists requested after the step would hide the records again.
-  const cancelled = cancelMemoryQueries();
-  await runInOrder(() => cancelled.then(() => undoChanges(changes)));
+  const turn = takeTurn();
+  await Promise.all([cancelMemoryQueries(), turn.before]);
+  await undoChanges(changes).finally(turn.end);
   for (const end of endOptimistic) end();
 }
 
@@ -200,20 +202,23 @@ function unchangedToast(
  * @returns whether the step succeeded for all of them
  */
 export async function applyStep(chosen: readonly RecordItem[], step: RecordStep): Promise<boolean> {
+  const progressToast = beginToast();
+  const turn = takeTurn();
   const rows = step.action === "tag" ? await withTags(chosen) : chosen;
   const possible = rows.filter((row) => canApplyStep(row, step.action));
   const able = possible.filter((row) => !isAlready(row, step));
   if (able.length === 0) {
     const unable = chosen.filter(({ id }) => !possible.some((one) => one.id === id));
-    toast(unchangedToast(possible, unable, step));
+    turn.end();
+    progressToast.end(unchangedToast(possible, unable, step));
     return unable.length === 0;
   }
-  const progressToast = beginToast();
   const changes: ChangeIds = [];
   const endOptimistic = showOptimistically(able, changeOf(step));
   try {
     const waiting = await waitingStep(able, step);
-    const outcome = await runInOrder(() => executeStep(waiting));
+    await turn.before;
+    const outcome = await executeStep(waiting).finally(turn.end);
     const { unsent } = outcome;
     const reached = able.filter(({ id }) => !unsent.includes(id));
     if ("problem" in outcome) {
@@ -236,6 +241,7 @@ export async function applyStep(chosen: readonly RecordItem[], step: RecordStep)
     progressToast.end({ kind: "refused", text, ...undoOffer(changes) });
     return false;
   } finally {
+    turn.end();
     endOptimistic();
   }
 }

@@ -1,11 +1,11 @@
 import { firstScreenLoaded } from "../../state/first-screen.ts";
-import { toast } from "../../state/toasts.ts";
+import { PART_NOT_LOADED, toast } from "../../state/toasts.ts";
 import type { RecordItem } from "./row.ts";
 import type { RecordStep } from "./step-actions.ts";
 
 export const loadSteps = () =>
   import("./steps.ts").catch(() => {
-    throw new Error("Part of the app could not be loaded. Reload the page.");
+    throw new Error(PART_NOT_LOADED);
   });
 
 /** Loads what steps need, once the first screen is shown. */

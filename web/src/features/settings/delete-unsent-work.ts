@@ -1,10 +1,10 @@
 import { captures } from "../../state/captures.ts";
-import { forgetDocumentDrafts } from "../../state/document-drafts.ts";
 import { forgetDrafts } from "../../state/drafts.ts";
 import { forgetJobs } from "../../state/jobs.ts";
 import { pendingChanges } from "../../state/pending-changes.ts";
 import { pendingFiles } from "../../state/pending-files.ts";
 import { pendingSteps } from "../../state/pending-steps.ts";
+import { forgetDocumentDrafts } from "../../state/shown-drafts.ts";
 import { clearQueue } from "../transfer/queue.ts";
 import { forgetFile } from "../transfer/upload.ts";
 

@@ -2,7 +2,7 @@ import { lazy, Suspense, useEffect, useState } from "react";
 import { mayBeTaskFile } from "../../../../src/shared/import/records/task-files.ts";
 import { Section } from "../../kit/section.tsx";
 import { Loading } from "../../kit/states.tsx";
-import { NearLimit } from "../usage/near-limit.tsx";
+import NearLimit from "../usage/near-limit.tsx";
 import { type AccountExportFile, findAccountExport } from "./account-export.ts";
 import { ArchiveImport } from "./archive.tsx";
 import { isArchive } from "./archive-file.ts";

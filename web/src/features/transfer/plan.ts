@@ -45,7 +45,7 @@ export const planAccountImport = (
     { target, mirror: false, source: "" },
   );
 
-type SummaryList = "created" | "updated" | "moved" | "trashed" | "folders" | "files" | "skipped";
+type SummaryList = "created" | "updated" | "moved" | "renamed" | "trashed" | "folders" | "files" | "skipped";
 export type ImportSummary = Record<SummaryList, string[]> & {
   leftOut: { where: string; leftOut: string }[];
   refused: ImportProblem[];
@@ -77,11 +77,19 @@ const itemLine = ({ where, title }: ImportItem) => `${where} – ${title}`;
 export function summarizePlan(plan: ImportPlan, { tree }: AccountSnapshot): ImportSummary {
   const linesOfKinds = (...kinds: string[]) =>
     plan.steps.filter(({ kind }) => kinds.includes(kind)).map(({ item }) => itemLine(item));
+  /** A file with a new name counts as moved, also in the same folder. */
+  const movedLines = (isRenamed: boolean) =>
+    plan.steps.flatMap((step) =>
+      step.kind === "moved" && (tree.idOf(step.item.folders) === step.document.folder_id) === isRenamed
+        ? [itemLine(step.item)]
+        : [],
+    );
   const notes = plan.steps.flatMap(({ item }) => item.notes.map((why) => ({ where: item.where, why })));
   const lists = {
     created: linesOfKinds("create"),
     updated: linesOfKinds("update", "edited"),
-    moved: linesOfKinds("moved"),
+    moved: movedLines(false),
+    renamed: movedLines(true),
   };
   const trashed = plan.trash.map(({ title }) => title);
   return {

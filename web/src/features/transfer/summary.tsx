@@ -9,7 +9,8 @@ export const EXPANDED_NOTES = 5;
 type Props = { summary: ImportSummary; labelledBy: string };
 
 export function SummaryList({ summary, labelledBy }: Props) {
-  const { created, updated, moved, trashed, folders, files, skipped, leftOut, refused, notes } = summary;
+  const { created, updated, moved, renamed, trashed, folders, files } = summary;
+  const { skipped, leftOut, refused, notes } = summary;
   const reasons = tallyReasons(leftOut.map((one) => one.leftOut));
   return (
     <>
@@ -21,6 +22,7 @@ export function SummaryList({ summary, labelledBy }: Props) {
           lines={updated}
         />
         <CountedList text="to move to another folder" lines={moved} />
+        <CountedList text="whose file has a new name" lines={renamed} />
         <CountedList
           text="to move to the trash: an interrupted import had written them twice"
           lines={trashed}

@@ -1,7 +1,8 @@
 import { documentsApi } from "../../api/documents.ts";
 import { undefinedIf } from "../../api/request.ts";
-import { readDraft, saveDraft, waitingDrafts, withUnlockedDraft } from "../../state/document-drafts.ts";
+import { readDraft, saveDraft, waitingDrafts } from "../../state/document-drafts.ts";
 import { changeReferences, changeReferencesInOtherTabs } from "../../state/pending-files.ts";
+import { withUnlockedDraft } from "../../state/shown-drafts.ts";
 import { publishDocument } from "../document/data.ts";
 import { mergeAndSaveText } from "../document/write-text.ts";
 import { writingOf } from "../document/writing.ts";

@@ -21,7 +21,7 @@ function usageText({ name, used, limit, level }: NearestLimit): string {
 }
 
 /** Warns where things are created, once a limit is 80 per cent used. */
-export function NearLimit({ of }: { of: readonly LimitName[] }) {
+export default function NearLimit({ of }: { of: readonly LimitName[] }) {
   const near = findNearestLimit(useUsage().data, of);
   if (!near) return null;
   const isNear = near.level === "near";

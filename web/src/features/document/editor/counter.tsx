@@ -29,7 +29,7 @@ function described(counted: CounterState): string {
 }
 
 /** The length of the text or the selection. */
-export function Counter({ view, watched }: ObservedEditor) {
+export default function Counter({ view, watched }: ObservedEditor) {
   const [counted, setCounted] = useState<CounterState>();
   useEffect(() => {
     let timer: ReturnType<typeof setTimeout>;

@@ -1,20 +1,17 @@
 import { defaultKeymap, history, historyKeymap, indentWithTab } from "@codemirror/commands";
 import { indentOnInput } from "@codemirror/language";
-import { EditorState, type Extension } from "@codemirror/state";
+import { EditorState, type Extension, Prec } from "@codemirror/state";
 import { Decoration, EditorView, keymap, placeholder } from "@codemirror/view";
 import { codeTheme } from "../code-theme.ts";
 import { takeTransferredFiles } from "../transferred-files.ts";
 import type { Kind } from "../writing.ts";
 import { caret } from "./caret.ts";
 import { directed } from "./decorations.ts";
-import { closeFence } from "./fence.ts";
 import { focusMode } from "./focus-mode.ts";
 import { type EditorLink, followLinks } from "./follow-links.ts";
-import { FORMATS } from "./formats.ts";
-import { indentItems, outdentItems } from "./lists.ts";
+import { FORMATS, insertItemAbove, later } from "./formats.ts";
 import { livePreview } from "./live.ts";
 import { pasteHandling } from "./paste.ts";
-import { tickTasks } from "./task-box.ts";
 
 export type KeyHandlers = {
   onSave: () => void;
@@ -61,14 +58,17 @@ const markdownExtensions = (): Extension => [
   livePreview,
   pasteHandling(),
   indentOnInput(),
-  EditorView.inputHandler.of((view, from, to, text) =>
-    closeFence(view.state, { from, to, text }, (transaction) => view.dispatch(transaction)),
-  ),
   keymap.of([
     ...FORMATS.flatMap(({ key, run }) => (key ? [{ key, run }] : [])),
-    { key: "Mod-Enter", run: tickTasks },
-    { key: "Tab", run: indentItems, shift: outdentItems },
+    { key: "Mod-Enter", run: later(({ tickTasks }) => tickTasks) },
+    {
+      key: "Tab",
+      run: later(({ indentItems }) => indentItems),
+      shift: later(({ outdentItems }) => outdentItems),
+    },
   ]),
+  // Before the key of Markdown.
+  Prec.high(keymap.of([{ key: "Enter", run: insertItemAbove }])),
 ];
 
 export const editorExtensions = (

@@ -1,5 +1,6 @@
 import { syntaxTree } from "@codemirror/language";
-import type { EditorState, TransactionSpec } from "@codemirror/state";
+import type { EditorState, Extension, TransactionSpec } from "@codemirror/state";
+import { EditorView } from "@codemirror/view";
 import { enclosingNode } from "./lists.ts";
 
 /** Typed text, and the range it replaces. */
@@ -27,3 +28,7 @@ export function closeFence(
   });
   return true;
 }
+
+export const fenceEnd: Extension = EditorView.inputHandler.of((view, from, to, text) =>
+  closeFence(view.state, { from, to, text }, (transaction) => view.dispatch(transaction)),
+);

@@ -29,7 +29,8 @@ export async function loadFormats(): Promise<Commands> {
   return commands;
 }
 
-const later =
+/** A command whose code may have to be loaded first. */
+export const later =
   (choose: (all: Commands) => StateCommand): Command =>
   (view) => {
     if (commands) return choose(commands)(view);
@@ -39,6 +40,9 @@ const later =
     );
     return true;
   };
+
+/** Not waited for: until then, Enter splits the line. */
+export const insertItemAbove: Command = (view) => commands?.insertItemAbove(view) ?? false;
 
 const inline = (mark: string) => later(({ toggleInlineMark }) => toggleInlineMark(mark));
 const line = (mark: string) => later(({ toggleLineMarker }) => toggleLineMarker(mark));

@@ -16,7 +16,7 @@ import { GFM, type MarkdownParser, parseCode } from "@lezer/markdown";
 import { type CodeLanguage, LANGUAGE_ALIASES } from "../code-languages.ts";
 import { enterChange } from "../enter-key.ts";
 import { frontMatterSyntax } from "./front-matter.ts";
-import { endBlock, homeKeys, insertItemAbove, PARSE_TIMEOUT_MS } from "./lists.ts";
+import { endBlock, homeKeys, PARSE_TIMEOUT_MS } from "./lists.ts";
 import { obsidianSyntax } from "./obsidian-syntax.ts";
 
 // Markdown (GFM) and the languages of code blocks. `markdown()` of @codemirror/lang-markdown would also load HTML, CSS and
@@ -72,8 +72,7 @@ const continueByLines: StateCommand = ({ state, dispatch }) => {
 };
 
 /** Continues a list, task or quotation, or ends it on an empty line. */
-export const enterKey: StateCommand = (target) =>
-  endBlock(target) || insertItemAbove(target) || continueMarkup(target);
+export const enterKey: StateCommand = (target) => endBlock(target) || continueMarkup(target);
 
 /** Recognizing lists needs a parsed text, which fast typing can be ahead of. */
 function handleEnter(view: EditorView): boolean {

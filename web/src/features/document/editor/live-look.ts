@@ -16,17 +16,17 @@ export const liveTheme = EditorView.theme({
   ".cm-line": {
     minHeight: "1lh",
     contain: "layout style",
-    // A quotation has a bar for each level, before its lines or, if they run the other way, behind them.
-    paddingInline:
-      "calc(var(--before, var(--quote, 0)) * var(--space-4) + var(--item, 0) * 1.5em + var(--inset, 0px)) calc(var(--behind, 0) * var(--space-4) + var(--inset, 0px))",
-    background:
-      "var(--rule, none), repeating-linear-gradient(var(--angle, 90deg), var(--tone, var(--control)) 0 3px, #0000 3px var(--space-4)) var(--at, 0) / calc(var(--quote, 0) * var(--space-4)) no-repeat var(--fill, #0000)",
+    // Of the items and quotations around the line, on either side.
+    paddingLeft: "calc(var(--left, 0px) + var(--inset, 0px))",
+    paddingRight: "calc(var(--right, 0px) + var(--inset, 0px))",
+    textIndent: "var(--hang, 0)",
+    background: "var(--rule, none), var(--bars, none)",
+    backgroundColor: "var(--fill, #0000)",
   },
-  ".live-right": { "--angle": "-90deg", "--at": "100%" },
-  ".live-right:dir(ltr), :not(.live-right):dir(rtl)": { "--before": "0", "--behind": "var(--quote)" },
   // As between rendered blocks, so that the text stays in its place when it is clicked.
   ".live-gap": { lineHeight: "var(--space-4)" },
   ".live-heading-gap": { lineHeight: "var(--space-6)" },
+  ".live-quote-gap": { lineHeight: "var(--space-2)" },
   ".cm-line:not(.live-gap) + .live-begin": { paddingBlockStart: "var(--space-1)" },
   ".live-heading": { fontWeight: "600", lineHeight: "1.3" },
   ".live-h1": { fontSize: "var(--size-xl)" },
@@ -50,8 +50,8 @@ export const liveTheme = EditorView.theme({
     borderEndEndRadius: "var(--radius)",
   },
   // Lists: the marker has a box before the text, and wrapped lines are aligned with the text.
-  ".live-begin": { textIndent: "calc(var(--item) * -1.5em)" },
-  ".live-indent": { display: "inline-block", minWidth: "calc((var(--item) - 1) * 1.5em)", textIndent: "0" },
+  ".live-indent, .live-quoted": { display: "inline-block", textIndent: "0", whiteSpace: "pre" },
+  ".live-quoted": { width: "var(--space-4)" },
   ".live-quote, .live-comment": { color: "var(--quiet)" },
   // Callouts are quotations with colours and a title. Translucent, because the selection is drawn below the lines.
   ".live-callout": { color: "var(--text)", "--fill": "color-mix(in srgb, var(--tint) 70%, #0000)" },
@@ -82,10 +82,10 @@ export const liveTheme = EditorView.theme({
   ".live-bullet::before": { content: '"•"', fontSize: "1.0625rem", paddingInlineStart: "0.45em" },
   ".live-number": { fontVariantNumeric: "tabular-nums", textAlign: "end" },
   ".live-box": {
-    width: "0.95rem",
-    height: "0.95rem",
+    width: "1.009375rem",
+    height: "1.009375rem",
     margin: "0",
-    marginInlineEnd: "0.4rem",
+    marginInlineEnd: "0.425rem",
     verticalAlign: "-0.1em",
     accentColor: "var(--accent)",
   },

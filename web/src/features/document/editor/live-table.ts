@@ -24,6 +24,8 @@ const MAX_MEASURED_ROWS = 300;
 const MAX_WIDTH = 42;
 /** Where a row is too wide, its columns shrink to their longest words, or to this. What then is still too wide scrolls. */
 const MAX_MIN_WIDTH = 18;
+/** A column shrinks to so many lines first: a row is as high as its cells that are out of sight. */
+const SHRUNK_LINES = 6;
 
 const SIDES: Record<string, string> = { r: "end", c: "center" };
 
@@ -47,7 +49,12 @@ function columnWidths(lines: readonly Line[]): ColumnWidth[] {
       const { width = 0, min = 0 } = widths[column] ?? {};
       widths[column] = {
         width: Math.max(width, widthOf(text, MAX_WIDTH)),
-        min: text.split(/\s+/).reduce((most, word) => Math.max(most, widthOf(word, MAX_MIN_WIDTH)), min),
+        min: text
+          .split(/\s+/)
+          .reduce(
+            (most, word) => Math.max(most, widthOf(word, MAX_MIN_WIDTH)),
+            Math.max(min, Math.min(Math.ceil(text.length / SHRUNK_LINES), MAX_MIN_WIDTH)),
+          ),
       };
     }
   }

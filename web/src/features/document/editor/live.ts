@@ -7,12 +7,12 @@ import {
   ViewPlugin,
   type ViewUpdate,
 } from "@codemirror/view";
-import type { SyntaxNode, SyntaxNodeRef, Tree } from "@lezer/common";
+import type { SyntaxNodeRef, Tree } from "@lezer/common";
 import { linkedId, readNoteAddress, wikiLinksIn } from "../../../../../src/shared/markdown/note-links.ts";
 import { titleText } from "../../../kit/title-text.ts";
-import { directionOf } from "../direction.ts";
 import { linkWords } from "../obsidian/link-words.ts";
 import { drawCallout } from "./callouts.ts";
+import { directionIn, drawContainers } from "./containers.ts";
 import {
   type DrawContext,
   directed,
@@ -23,6 +23,7 @@ import {
   markDecoration,
 } from "./decorations.ts";
 import { LinkTitle, linkResolver } from "./known-links.ts";
+import { enclosingNode } from "./lists.ts";
 import { liveTheme } from "./live-look.ts";
 import { drawTable } from "./live-table.ts";
 import { TaskBox } from "./task-box.ts";
@@ -39,10 +40,8 @@ const CODE = markDecoration("code");
 const BULLET = markDecoration("mark live-bullet");
 const NUMBER = markDecoration("mark live-number");
 const DASH = markDecoration("mark live-dash");
-const INDENT = markDecoration("indent");
-
-/** Nesting depth up to which lists and quotations are indented. */
-const MAX_NESTING = 6;
+const QUOTED = markDecoration("quoted");
+const UNSEEN_QUOTED = markDecoration("quoted live-pipe");
 
 function drawLines(drawing: DrawContext, node: SyntaxNodeRef, name: string): void {
   for (const { from } of drawnLines(drawing, node)) drawing.add(lineDecoration(name), from);
@@ -50,17 +49,6 @@ function drawLines(drawing: DrawContext, node: SyntaxNodeRef, name: string): voi
 
 const spaceAfter = ({ state }: DrawContext, at: number) =>
   /^ */.exec(state.sliceDoc(at, at + 8))?.[0].length ?? 0;
-
-/** The nesting depth of a node among nodes of its kind. */
-function depthOf(node: SyntaxNode, isKind: (name: string) => boolean): number {
-  let depth = 0;
-  for (let at: SyntaxNode | null = node; at && depth < MAX_NESTING; at = at.parent)
-    if (isKind(at.name)) depth += 1;
-  return depth;
-}
-
-const isQuote = (name: string) => name === "Blockquote";
-const isItem = (name: string) => name === "ListItem";
 
 function drawHeading(drawing: DrawContext, node: SyntaxNodeRef): void {
   const level = drawing.levels.get(node.from) ?? levelOf(node.name);
@@ -104,14 +92,17 @@ function drawNoteLink(drawing: DrawContext, { node, from, to }: SyntaxNodeRef): 
   hide(drawing, closing.from, to);
 }
 
-/** The bars are on one side, that of the first words, whatever the direction of the lines. */
 function drawQuote(drawing: DrawContext, node: SyntaxNodeRef): void {
-  const depth = depthOf(node.node, isQuote);
-  const direction = directionOf(drawing.state.sliceDoc(node.from, Math.min(node.to, node.from + 500)));
-  const name = depth === 1 && direction === "rtl" ? "quote live-right" : "quote";
-  for (const { from } of drawnLines(drawing, node))
-    drawing.add(lineDecoration(name, `--quote: ${depth}`), from);
-  if (drawCallout(drawing, node)) drawing.add(directed(direction), drawing.state.doc.lineAt(node.from).from);
+  if (drawCallout(drawing, node))
+    drawing.add(directed(directionIn(drawing.state, node)), drawing.state.doc.lineAt(node.from).from);
+}
+
+/** Hides the mark of a quotation. Behind that of an item, it is as wide as the quotation is indented. */
+function drawQuoteMark(drawing: DrawContext, { node, from, to }: SyntaxNodeRef): void {
+  const end = to + Math.min(1, spaceAfter(drawing, to));
+  const item = enclosingNode(node, /^ListItem$/);
+  if (!item || item.from < drawing.state.doc.lineAt(from).from) hide(drawing, from, end);
+  else drawing.add(drawing.isCursorAt(from) ? QUOTED : UNSEEN_QUOTED, from, end);
 }
 
 function drawCode(drawing: DrawContext, node: SyntaxNodeRef): void {
@@ -123,25 +114,8 @@ function drawCode(drawing: DrawContext, node: SyntaxNodeRef): void {
   }
 }
 
-/** Aligns the following lines of an item with its text. */
-function drawItem(drawing: DrawContext, item: SyntaxNodeRef): void {
-  const depth = depthOf(item.node, isItem);
-  for (const { from, text } of drawnLines(drawing, item)) {
-    const isFirst = from <= item.from && item.from <= from + text.length;
-    // Lines of nested items are drawn with these.
-    const inner = from + (/^[\s>]*/.exec(text)?.[0].length ?? 0);
-    if (!isFirst && depthOf(syntaxTree(drawing.state).resolveInner(inner, 1), isItem) > depth) continue;
-    drawing.add(lineDecoration(isFirst ? "begin" : "item", `--item: ${depth}`), from);
-    if (!isFirst && !text.includes(">")) hide(drawing, from, inner);
-  }
-}
-
-/** Gives the marker of an item, with its indentation and the space after it, a fixed width. */
+/** Gives the marker of an item, with the space after it, a fixed width. */
 function drawListMark(drawing: DrawContext, { node, from, to }: SyntaxNodeRef): void {
-  const depth = node.parent ? depthOf(node.parent, isItem) : 1;
-  const { from: start } = drawing.state.doc.lineAt(from);
-  const indent = /[ \t]*$/.exec(drawing.state.sliceDoc(start, from))?.[0].length ?? 0;
-  if (depth > 1 && indent > 0) drawing.add(INDENT, from - indent, from);
   const end = to + spaceAfter(drawing, to);
   const task = node.parent?.getChild("Task");
   const decoration = () => {
@@ -184,8 +158,7 @@ const DRAW_BY_NODE: Record<string, (drawing: DrawContext, node: SyntaxNodeRef) =
   FencedCode: drawCode,
   CodeBlock: drawCode,
   Blockquote: drawQuote,
-  QuoteMark: (drawing, { from, to }) => hide(drawing, from, to + Math.min(1, spaceAfter(drawing, to))),
-  ListItem: drawItem,
+  QuoteMark: drawQuoteMark,
   ListMark: drawListMark,
   TaskMarker: drawTask,
   HorizontalRule: (drawing, node) => {
@@ -232,25 +205,32 @@ const HEADING_LINE = /^ {0,3}#{1,6}(?:[ \t]|$)/;
 
 const GAP = lineDecoration("gap");
 const HEADING_GAP = lineDecoration("gap live-heading-gap");
+const QUOTE_GAP = lineDecoration("gap live-quote-gap");
 
-const isBlank = ({ text }: Line) => text.trim() === "";
+const isBlank = ({ text }: Line) => /^[\s>]*$/.test(text);
+const isQuoted = ({ text }: Line) => text.includes(">");
 
 /** Whether a blank line only separates two blocks. One that is being written on is a line of its own. */
 function isGap({ state: { doc }, isCursorAt }: DrawContext, line: Line, tree: Tree): boolean {
   if (!isBlank(line) || line.number === 1 || line.number === doc.lines) return false;
   if (isBlank(doc.line(line.number - 1))) return false;
-  if (isCursorAt(line.from) && isBlank(doc.line(line.number + 1))) return false;
-  return !VERBATIM.test(tree.resolveInner(line.from).name);
+  if (isCursorAt(line.from) && (isQuoted(line) || isBlank(doc.line(line.number + 1)))) return false;
+  return !enclosingNode(tree.resolveInner(line.to, isQuoted(line) ? -1 : 0), VERBATIM);
 }
 
-/** Blank lines between blocks are as high as the space between the rendered blocks. */
-function drawGaps(drawing: DrawContext, tree: Tree): void {
+function gapOf(drawing: DrawContext, line: Line, tree: Tree): Decoration | undefined {
+  if (!isGap(drawing, line, tree)) return undefined;
+  if (isQuoted(line)) return QUOTE_GAP;
+  return HEADING_LINE.test(drawing.state.doc.line(line.number + 1).text) ? HEADING_GAP : GAP;
+}
+
+/** What depends on whole lines. Blank ones between blocks are as high as the space between the rendered blocks. */
+function drawEachLine(drawing: DrawContext, tree: Tree): void {
   const { doc } = drawing.state;
   for (let line = doc.lineAt(drawing.from); ; line = doc.line(line.number + 1)) {
-    if (isGap(drawing, line, tree)) {
-      const isBeforeHeading = HEADING_LINE.test(doc.line(line.number + 1).text);
-      drawing.add(isBeforeHeading ? HEADING_GAP : GAP, line.from);
-    }
+    drawContainers(drawing, line, tree);
+    const gap = gapOf(drawing, line, tree);
+    if (gap) drawing.add(gap, line.from);
     if (line.to >= drawing.to || line.number === doc.lines) return;
   }
 }
@@ -289,7 +269,7 @@ function draw({ state, visibleRanges }: EditorView, levels: Levels, isEntered: b
   const add: DrawContext["add"] = (decoration, from, to = from) => ranges.push(decoration.range(from, to));
   for (const { from, to } of visibleRanges) {
     const drawing: DrawContext = { state, from, to, levels, isCursorAt, add };
-    drawGaps(drawing, tree);
+    drawEachLine(drawing, tree);
     tree.iterate({
       from,
       to,

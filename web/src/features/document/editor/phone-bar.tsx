@@ -1,7 +1,7 @@
 import { type PointerEvent, useEffect, useState } from "react";
 import type { ObservedEditor } from "./editor-observer.ts";
 import { BOLD, type Format, HEADINGS, LINK, LISTS, TABLE, UNDO } from "./formats.ts";
-import { indentItems, outdentItems } from "./lists.ts";
+import { indentItems, outdentItems } from "./list-commands.ts";
 import styles from "./phone-bar.module.css";
 import { IndentDecrease, IndentIncrease, KeyboardOff } from "./phone-bar-icons.ts";
 
@@ -41,7 +41,7 @@ function useKeyboardHeight(isShown: boolean): void {
 const keepFocus = (event: PointerEvent) => event.preventDefault();
 
 /** The most used commands, above the on-screen keyboard while the text has the focus. */
-export function PhoneBar({ view, watched }: ObservedEditor) {
+export default function PhoneBar({ view, watched }: ObservedEditor) {
   const [isShown, setShown] = useState(view.hasFocus);
   useEffect(() => watched.listen(() => setShown(view.hasFocus)), [view, watched]);
   useKeyboardHeight(isShown);

@@ -1,4 +1,3 @@
-import type { StateCommand } from "@codemirror/state";
 import { type EditorView, WidgetType } from "@codemirror/view";
 
 /** The marker and checkbox at the start of a task's line. */
@@ -45,22 +44,3 @@ export class TaskBox extends WidgetType {
     return true;
   }
 }
-
-/** Ticks the tasks on the selected lines, or unticks them if all are ticked. */
-export const tickTasks: StateCommand = ({ state, dispatch }) => {
-  /** Whether each task is done, by the offset of its checkbox character. */
-  const tasks = new Map<number, boolean>();
-  for (const { from, to } of state.selection.ranges) {
-    for (let at = from; at <= to; ) {
-      const line = state.doc.lineAt(at);
-      const task = TASK_START.exec(line.text);
-      if (task) tasks.set(line.from + task[0].length - 2, Boolean(task[1]?.trim()));
-      at = line.to + 1;
-    }
-  }
-  if (tasks.size === 0) return false;
-  const insert = [...tasks.values()].every(Boolean) ? " " : "x";
-  const changes = [...tasks.keys()].map((from) => ({ from, to: from + 1, insert }));
-  dispatch(state.update({ changes, userEvent: "input.tick" }));
-  return true;
-};
