@@ -214,6 +214,10 @@ const versionSummary = {
   source_type: SourceType.meta({ description: "The kind of program that wrote this version" }),
   client_name: z.string().nullable().meta({ description: "Name of the program, if it gave one" }),
   created_at: Timestamp.meta({ description: "When this version was written" }),
+  next_has_same_text: z.boolean().meta({
+    description:
+      "Whether the next version has the same title and content, and differs only in its tags or folder",
+  }),
 };
 
 export const DocumentVersion = z
@@ -279,4 +283,5 @@ export const DocumentVersionExportLine = z.strictObject({
   document_id: Uuid,
   ...exportedFields,
   client_name: ExportedClientName,
+  next_has_same_text: z.boolean().default(false),
 });

@@ -160,7 +160,8 @@ export const CommitmentStats = z
       .meta({
         description:
           "The share of resolved records among the records that left `active` in the last 30 days and have not been " +
-          "reopened. Deferred and archived records count only if they are commitments or blockers",
+          "reopened. Deferred and archived records count only if they are commitments or blockers. Null if none was closed: " +
+          "if there are none, or only deferred ones",
       }),
   })
   .meta({ id: "CommitmentStats" });

@@ -223,6 +223,36 @@ test("versions and changes that are no new text say what they were", async () =>
   expect(person.complaints).toEqual([]);
 });
 
+test("sixty moves hide no text in the history, whose first comparison is with the text before", async () => {
+  const id = await createDocument(ask, "Plan", "First\n");
+  for (const text of ["Second\n", "Third\n"]) await changeAs("Claude", id, text);
+  for (let turn = 0; turn < 60; turn++) await ask("PUT", `/api/documents/${id}`, { tags: [`tag-${turn}`] });
+  await page.goto(`/documents/${id}`);
+  await page.getByText("Third").waitFor();
+  await page.keyboard.press("v");
+  const rows = page.getByRole("group", { name: "Choose two versions" }).getByRole("listitem");
+  await rows.getByText("Tags: +tag-59 −tag-58").waitFor();
+  expect(await rows.count()).toBe(6);
+  await page.getByRole("radio", { name: "Compare version 1", exact: true }).check();
+  await page.getByRole("region", { name: "What changed" }).getByText("First").waitFor();
+  await page.getByRole("button", { name: /^Show \d+ more moves and tags$/ }).click();
+  await expect.poll(() => rows.count()).toBe(53);
+  expect(await violations(page)).toEqual([]);
+  expect(person.complaints).toEqual([]);
+});
+
+test("a text that was saved several times in one sitting is compared with the one before", async () => {
+  const id = await createDocument(ask, "Plan", "First\n");
+  const inSitting = askWith(stage.service.apiUrl, person.token, { "X-Sitting": "one-sitting" });
+  for (const text of ["a", "ab", "abc"])
+    await inSitting("PUT", `/api/documents/${id}`, { content: markdown(text) });
+  await page.goto(`/documents/${id}`);
+  await page.getByText("abc").waitFor();
+  await page.keyboard.press("v");
+  await page.getByRole("heading", { name: "From version 1 to 4" }).waitFor();
+  await page.getByRole("region", { name: "What changed" }).getByText("First").waitFor();
+});
+
 test("a document is moved by the button of its folder, and the records that belong to it are there", async () => {
   const id = await createDocument(ask, "Old name", "Text\n");
   await ask("POST", "/api/folders", { name: "Work" });

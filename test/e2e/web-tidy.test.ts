@@ -96,6 +96,33 @@ test("nothing to tidy up is said, and what is found is merged, taken back, kept 
   }
 });
 
+test("a finding that was settled elsewhere is taken away, with the reason", async () => {
+  const first = await record("The store", STORE);
+  const second = await record("The store", `${STORE}, at least`);
+  const secret = await record("Wifi in the office", "The wifi password is Sommer2026");
+  await page.getByRole("button", { name: "Check again" }).click();
+  for (const finding of [doubles(), group("Secrets")]) await finding.waitFor();
+  for (const id of [second, secret]) await ask("DELETE", `/api/memories/${id}?permanent=true`);
+  const reason = page.getByText("Already changed elsewhere, so nothing was done");
+
+  await group("Secrets").locator("[data-finding]").focus();
+  await page.keyboard.press("#");
+  await reason.waitFor();
+  await expect.poll(() => group("Secrets").count()).toBe(0);
+
+  await page.reload();
+  await page.getByRole("heading", { name: "Everything is tidy" }).waitFor();
+  const third = await record("The store", `${STORE}, at least`);
+  await page.getByRole("button", { name: "Check again" }).click();
+  await doubles().waitFor();
+  await ask("DELETE", `/api/memories/${third}?permanent=true`);
+  await doubles().focus();
+  await page.keyboard.press("m");
+  await reason.waitFor();
+  await expect.poll(() => doubles().count()).toBe(0);
+  expect(await read(first)).toMatchObject({ status: "active" });
+});
+
 test("each kind has its key: what replaces, what is done, another topic, the trash", async () => {
   const rule = { memory_type: "decision" };
   const before = await record("The release", "We release the app on Mondays before noon", rule);

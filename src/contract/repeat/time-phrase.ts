@@ -89,9 +89,11 @@ const MINUTES_FROM_HOUR = `(?:at|um|gegen)\\s+(?<count>5|10|20|five|ten|fünf|ze
 
 /** After an hour: "9 Uhr 27. November", "20 Uhr 15 in Folge" */
 const NO_MINUTES = "(?!\\.\\s*[\\p{L}\\d]|\\s+in\\s+(?:\\d|folge|reihe))";
+/** Nouns that have no plural ending after a number: "30 Stück", "30 Liegestütz" */
+const NO_PLURAL = "stück|blatt|grad|pfund|kilo|(?:kilo)?gramm|cent|schritt|liegestütz|sack|watt|volt";
 /** "9 Uhr 30 Zahnarzt", but not "9 Uhr 30 Kniebeugen": what may be a plural is counted. */
 const NOT_COUNTED =
-  `(?<=15|30|45)(?=\\s(?!(?:${CURRENCY}|${COUNTED}|stück|blatt|grad|pfund|kilo|(?:kilo)?gramm|cent|schritt)(?!\\p{L}))` +
+  `(?<=15|30|45)(?=\\s(?!(?:${CURRENCY}|${COUNTED}|${NO_PLURAL})(?!\\p{L}))` +
   "(?:\\p{L}*(?:termin|treffen|essen|feier|friseur|theater|schule|kirche|probe)|\\p{L}{2,}[^\\P{L}elnrs])(?![\\p{L}-]))";
 
 const MIDNIGHT_LEAD = "(?:at|by|until|till|before|around|um|gegen|bis|vor)\\s+";

@@ -138,7 +138,10 @@ export const countProjects = (ctx: Ctx) =>
     ]);
     const { by_status, by_project } = summarizeGroups([...counters, ...corrections]);
     const rateOf = new Map(
-      rates.map(({ project, resolved, closed }) => [project, completionRate(resolved, closed)]),
+      rates.map(({ project, resolved, deferred, left }) => [
+        project,
+        completionRate(resolved, deferred, left),
+      ]),
     );
     const projects = by_project
       .slice(0, MAX_PROJECTS)

@@ -26,7 +26,7 @@ import {
   documentDetailStatements,
   insertDocumentStatement,
   newDocumentRow,
-  storeVersionsStatement,
+  storeVersionStatement,
   updateDocumentStatement,
 } from "./statement-store.ts";
 import { trashDocumentStatements } from "./trash-store.ts";
@@ -127,7 +127,7 @@ function stateStatements(ctx: Ctx, { before, after }: DocumentPlan, writer: Docu
   if (!after) return [];
   if (!before) return [insertDocumentStatement(ctx, after, writer)];
   return [
-    storeVersionsStatement(ctx, sql`documents.id = ${after.id}`),
+    storeVersionStatement(ctx, { row: before, next: after }),
     updateDocumentStatement(ctx, { row: before, next: after }, writer),
   ];
 }

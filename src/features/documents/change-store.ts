@@ -5,6 +5,7 @@ import type {
   DocumentRow,
   DocumentUpdateRequest,
 } from "../../contract/document.ts";
+import { omit } from "../../contract/omit.ts";
 import type { TagChange } from "../../contract/tag-rule.ts";
 import { continueEditSession, editSessionStatement } from "../../platform/activity/edit-session-store.ts";
 import { recordActivity, rejectEmptyUndo } from "../../platform/activity/store.ts";
@@ -23,7 +24,7 @@ import { createQueues } from "../../platform/queue/queue.ts";
 import { yieldToOthers } from "../../platform/queue/yield.ts";
 import { assertQuotaLeft } from "../billing/quota-store.ts";
 import { documentChangeBytes } from "./document-size.ts";
-import { type FieldsToWrite, nextDocumentState } from "./document-state.ts";
+import { type FieldsToWrite, hasSameText, nextDocumentState } from "./document-state.ts";
 import { editText } from "./edit-text.ts";
 import { type DocumentIndexing, newDocumentIndexing } from "./index-store.ts";
 import { addedLinkBytes } from "./link-bytes.ts";
@@ -49,7 +50,7 @@ import {
   changeEntry,
   type DocumentWriter,
   type Statements,
-  storeVersionsStatement,
+  storeVersionStatement,
   updateDocumentStatement,
   type VersionChange,
 } from "./statement-store.ts";
@@ -89,11 +90,15 @@ async function readForUpdate<Found>(
 /** `begun`: the activity entry of the edit session that this change continues, if any. */
 type SessionChange = VersionChange & { begun?: number | undefined };
 
+/** A session begins with a text: the version before it is the text that the session replaces. */
 function historyStatements(ctx: Ctx, { row, next, begun }: SessionChange, writer: DocumentWriter) {
   const entry = changeEntry(row, next);
   return begun !== undefined && entry.verb === "changed"
     ? continueEditSession(ctx, entry, begun, writer)
-    : [...recordActivity(ctx, entry, writer), storeVersionsStatement(ctx, sql`documents.id = ${next.id}`)];
+    : [
+        ...recordActivity(ctx, entry, hasSameText(row, next) ? omit(writer, "editSession") : writer),
+        storeVersionStatement(ctx, { row, next }),
+      ];
 }
 
 /** The statements that write a new state and keep the previous one as a version. Fail as stale if another write came first. */

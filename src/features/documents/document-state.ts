@@ -23,6 +23,9 @@ export type FieldsToWrite = DocumentUpdateRequest & GivenTimes & { changed_at?: 
 /** Fields that count as a change of the text. Filing (tags, folder) does not. */
 const TEXT_FIELDS: readonly (keyof DocumentRow)[] = ["title", "content"];
 
+export const hasSameText = (row: DocumentRow, next: DocumentRow): boolean =>
+  !changedFields(row, next).some((name) => TEXT_FIELDS.includes(name));
+
 function textChangedAt(
   row: DocumentRow,
   { changed_at, updated_at }: FieldsToWrite,

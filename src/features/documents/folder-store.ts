@@ -96,7 +96,7 @@ export async function moveOutOfFolders(
   const step = sendBatch(ctx, [
     ...progressStatements(ids.length),
     assertInBatch(ctx, unmoved, "stale"),
-    storeVersionsStatement(ctx, sql`documents.id IN ${sqlList(ids)}`),
+    storeVersionsStatement(ctx, sql`documents.id IN ${sqlList(ids)}`, { next_has_same_text: true }),
     ...(isMerge ? [moveVersionsStatement(ctx, ids, leaving)] : []),
     ...(areTrashed
       ? [moveTrashedStatement(ctx, ids, { folderId: isMerge ? parent : null, isMerge })]

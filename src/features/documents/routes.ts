@@ -192,7 +192,9 @@ export const listVersionsRoute = operation({
   operationId: "listVersions",
   tags,
   summary: "List the previous versions of a document",
-  description: "The last 50 versions before the current one, newest first, without content.",
+  description:
+    "The versions before the current one, newest first, without content: the last 50 whose text the next one changed, and of " +
+    "those between them the last 50 that the next one only moved or tagged.",
   rules: { access: "docs:read", daily: "limited" },
   request: { params: schema.DocumentParams, query: schema.VersionListQuery },
   responses: { 200: json(schema.DocumentVersionList, "A page of versions"), ...errors(401, 404, 422) },

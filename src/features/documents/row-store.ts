@@ -36,12 +36,11 @@ export const ownedDocument = (ctx: Ctx, id: string) => and(eq(documents.id, id),
 export const ownedDocumentOrTrashed = (ctx: Ctx, id: string) =>
   and(eq(documents.id, id), eq(documents.owner, ctx.owner));
 
+const ORIGIN = ["source_type", "client_name", "created_at"] as const;
+
 /** The content columns of a version and the age of its text, without owner, writer and time of writing. */
 export const versionColumns = {
-  ...columnsExcept(
-    document_versions,
-    ...(["owner", "document_id", "version", "source_type", "client_name", "created_at"] as const),
-  ),
+  ...columnsExcept(document_versions, "owner", "document_id", "version", "next_has_same_text", ...ORIGIN),
   changed_at: sql<string>`coalesce(${document_versions.changed_at}, ${document_versions.created_at})`,
 };
 

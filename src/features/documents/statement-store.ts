@@ -18,7 +18,7 @@ import type { Idempotency } from "../../platform/idempotency/store.ts";
 import { documentExcerpt } from "../../shared/markdown/excerpt.ts";
 import { fileReferenceStatements } from "../files/reference-store.ts";
 import { derivedColumns, taskCounts, titleKey } from "./derived-columns.ts";
-import { changedFields, newDocumentTimes } from "./document-state.ts";
+import { changedFields, hasSameText, newDocumentTimes } from "./document-state.ts";
 import type { DocumentIndexing } from "./index-store.ts";
 import { linkStatements } from "./link-store.ts";
 import { INTERNAL_COLUMNS, ownedDocumentOrTrashed } from "./row-store.ts";
@@ -151,12 +151,19 @@ export const currentVersionColumns = {
   created_at: documents.updated_at,
 };
 
-/** Stores the current states of documents as versions. Triggers (migration 0027) keep the last 50. */
-export const storeVersionsStatement = (ctx: Ctx, which: SQL) =>
+/**
+ * Stores the current states of documents as versions. A trigger (migration 0083) keeps the last 50 before a change of the text,
+ * and the last 50 before one of tags or folder. `next_has_same_text`: it is one of tags or folder.
+ */
+export const storeVersionsStatement = (ctx: Ctx, which: SQL, { next_has_same_text = false } = {}) =>
   ctx.db.run(
     insertSelect(
       document_versions,
-      currentVersionColumns,
+      { ...currentVersionColumns, next_has_same_text: sql`${Number(next_has_same_text)}` },
       sql`FROM documents WHERE owner = ${ctx.owner} AND ${which}`,
     ),
   );
+
+/** Stores the state of a document before a change as a version. */
+export const storeVersionStatement = (ctx: Ctx, { row, next }: VersionChange) =>
+  storeVersionsStatement(ctx, sql`documents.id = ${row.id}`, { next_has_same_text: hasSameText(row, next) });

@@ -38,7 +38,7 @@ import {
   changeEntry,
   type DocumentWriter,
   documentDetailStatements,
-  storeVersionsStatement,
+  storeVersionStatement,
   updateDocumentStatement,
   type VersionChange,
 } from "./statement-store.ts";
@@ -163,10 +163,7 @@ async function restoreStatements(
     }),
     ...recordActivity(ctx, { ...changeEntry(row, next), verb: "restored" }, writer),
     ...(isNew
-      ? [
-          storeVersionsStatement(ctx, sql`documents.id = ${row.id}`),
-          updateDocumentStatement(ctx, { row, next }, writer),
-        ]
+      ? [storeVersionStatement(ctx, { row, next }), updateDocumentStatement(ctx, { row, next }, writer)]
       : []),
     ...(await documentDetailStatements(ctx, next, indexing, row)),
     ...allLinkStatements(ctx, next),

@@ -45,7 +45,7 @@ export async function getVersion(ctx: Ctx, id: string, version: number): Promise
       .from(document_versions)
       .where(isVersion(ctx, id, version)),
   ]);
-  const found = current?.version === version ? current : old;
+  const found = current?.version === version ? { ...current, next_has_same_text: false } : old;
   if (!current || !found) throw notFound();
   const { content, ...row } = found;
   return content ? { ...row, content } : row;

@@ -41,6 +41,6 @@ export const staleBefore = (days: number, clock: Clock): string =>
 export const averageDays = (seconds: number, records: number): number | null =>
   records === 0 ? null : Math.round((seconds / records / 86_400) * 10) / 10;
 
-/** The share of resolved records among those that left `active`, 0 to 1; null if none did. */
-export const completionRate = (resolved: number, left: number): number | null =>
-  left === 0 ? null : resolved / left;
+/** The share of resolved records among those that left `active`, 0 to 1; null if none of these was closed: all were deferred. */
+export const completionRate = (resolved: number, deferred: number, left: number): number | null =>
+  left === deferred ? null : resolved / left;

@@ -93,13 +93,14 @@ type RecentCounts = { week: number; month: number } & Record<ClosedStatus, numbe
 const countsForRate = (clock: Clock) =>
   sql`closed_at >= ${windowStart(clock)} AND (status = 'resolved' OR memory_type IN ('commitment', 'blocker'))`;
 
-/** Counts, per project, the records closed in the last 30 days and how many of them were resolved. */
+/** Counts, per project, the records closed in the last 30 days and how many of them were resolved or deferred. */
 export function ratesStatement(ctx: Ctx, clock: Clock) {
   const selects = closedParts(ctx, {}).map(
     (part) => sql`SELECT project, status ${part} AND project IS NOT NULL AND ${countsForRate(clock)}`,
   );
-  return ctx.db.all<{ project: string; resolved: number; closed: number }>(sql`
-    SELECT project, count(*) FILTER (WHERE status = 'resolved') AS resolved, count(*) AS closed
+  return ctx.db.all<{ project: string; resolved: number; deferred: number; left: number }>(sql`
+    SELECT project, count(*) FILTER (WHERE status = 'resolved') AS resolved,
+      count(*) FILTER (WHERE status = 'deferred') AS deferred, count(*) AS "left"
     FROM (${unionAll(selects)}) GROUP BY project`);
 }
 
@@ -130,7 +131,7 @@ export function toStats([recent]: RecentCounts[], totals: MemoryTotals): Commitm
     resolved_this_week: week,
     resolved_this_month: month,
     avg_days_to_resolve: averageDays(totals.resolved_seconds, totals.resolved),
-    completion_rate_30d: completionRate(resolved, resolved + deferred + archived),
+    completion_rate_30d: completionRate(resolved, deferred, resolved + deferred + archived),
     closed_30d: { resolved, deferred, archived },
   };
 }

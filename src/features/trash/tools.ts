@@ -149,7 +149,8 @@ export const restoreTool = defineTool({
   },
 });
 
-const PAGE = { limit: 50, offset: 0 };
+/** All versions that are kept. */
+const PAGE = { limit: 100, offset: 0 };
 
 const ListedVersion = z.strictObject({
   id: z.string(),

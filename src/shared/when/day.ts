@@ -187,10 +187,12 @@ const NEAR = "(?<!\\p{L})(?:today|tomorrow|heute|(?:über)?morgen)";
 const PART = `(?: ?(?:in the |am )?(?:${ANY_DAYPART})s?)?`;
 const OR = "(?:(?:and|und)/)?(?:or|oder)|and|und|[&+]|vs\\.?|bzw\\.?|beziehungsweise";
 const TO = "to|through|thru|until|till?|bis(?: zum)?";
+/** No day of its own, but one of two in "Freitagnacht oder Samstagmorgen". */
+const NIGHT = `(?<!\\p{L})(?:${GERMAN_WEEKDAYS.join("|")})nacht`;
 const RANGE_BEFORE = new RegExp(
   spaced(
     `(?:${NAMED}|${NEAR})${PART} ?(?:[–—-]|/ ?|(?:${TO}) )$|\\d(?:[–—-]|\\.? to )$|(?:between|zwischen) (?:(?:${NAMED}) (?:and|und) )?$|` +
-      "(?<!\\p{L})(?:this|diese[nrs]?)(?: \\p{L}{3,9})? (?:or|oder) $",
+      `(?:${NIGHT}|(?<!\\p{L})(?:this|diese[nrs]?)(?: \\p{L}{3,9})?) (?:or|oder) $`,
   ),
   "u",
 );
@@ -212,7 +214,7 @@ const NUMBER_BEFORE = new RegExp(
 const RANGE_AFTER = new RegExp(
   spaced(
     `${PART} ?(?:[–—-] ?|(?:${TO}) )(?:${NAMED}|\\d{1,2}\\.)| ?/ ?(?:${NAMED}|${NEAR}|(?:weekend|wochenende)(?!\\p{L}))|` +
-      ` (?:or|oder) (?:the |das |die )?(?:weekend|wochenende|(?:day|week) after|woche da(?:rauf|nach)|(?:next|n(?:ä|ae)chste[ns]?) (?:week|month|year|woche|monat|jahr)|(?<=(?:${LONG_MONTH}) \\p{L}{2,4} )(?:${LONG_MONTH})(?!\\p{L}))`,
+      ` (?:or|oder) (?:the |das |die )?(?:weekend|wochenende|(?:day|week) after|woche da(?:rauf|nach)|(?:next|n(?:ä|ae)chste[ns]?) (?:week|month|year|woche|monat|jahr)|(?<=(?:${LONG_MONTH}) \\p{L}{2,4} )(?:${LONG_MONTH})(?!\\p{L}))|${PART} (?:or|oder) ${NIGHT}`,
   ),
   "uy",
 );
@@ -226,10 +228,13 @@ const NUMBER_AFTER = new RegExp(
 const BEGINS_RANGE = new RegExp(spaced(`(?:${NAMED}|${NEAR})${PART} $`), "u");
 const MAYBE =
   "(?:maybe|perhaps|possibly|else|even|early|vielleicht|evtl\\.?|eventuell|doch|erst|sonst|notfalls) ";
-/** Between two days of which a record has one: "Monday or Tuesday", "am Montag um 9 oder am Dienstag", "Friday, maybe Saturday". */
+/**
+ * Between two days of which a record has one: "Monday or Tuesday", "am Montag um 9 oder am Dienstag", "Friday, maybe Saturday",
+ * "lunch Friday or dinner Saturday".
+ */
 const ALTERNATIVE = new RegExp(
   `^${PART}[\\s,\\0]{0,16}(?:(?:at|um) )?(?:\\d{1,2}(?:[:.]\\d\\d)?\\s?(?:am|pm|uhr|h)?)?[\\s,(]{0,24}` +
-    `(?:(?:${OR})\\s{1,8}(?:${MAYBE})?|(?<=[,(]\\s{0,8})${MAYBE})$`,
+    `(?:(?:${OR})\\s{1,8}(?:${MAYBE})?|(?:or|oder)\\s{1,8}(?:\\p{L}{2,16}\\s{1,8}){1,2}|(?<=[,(]\\s{0,8})${MAYBE})$`,
   "u",
 );
 const COMMA = /^\s{0,16},\s{0,8}$/u;

@@ -25,9 +25,9 @@ const NO_NAME = `(?<!(?<!\\p{L})(?:${ANY_WHICH}|black|good|easter|palm|cyber|sup
 const NO_MORE = `(?!,? (?:(?:of|in) (?:the month|each|every|${MONTHS.join("|")})(?!\\p{L})|(?:the )?\\d{1,2}(?:st|nd|rd|th)))`;
 const MONTH =
   "(?<month>jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)\\.?";
-/** "3 December. Next year …" and "3 December, next year …" are not of next year. */
+/** "3 December. Next year …" and "3 December, next year …" are not of next year, but "3 December, next year" is. */
 const YEAR =
-  "(?<year>\\d{4}|(?<!, ?|(?:\\p{L}{5}|may|june|july)\\. ?)(?:of )?(?:next|this|last|previous) year)";
+  "(?<year>\\d{4}|(?:(?<!, ?|(?:\\p{L}{5}|may|june|july)\\. ?)|(?<=, ?)(?=[a-z]+ year[\\s.!?]*$))(?:of )?(?:next|this|last|previous) year)";
 /** "Next year on 3 May", but not "the budget for next year on 3 May" */
 const YEAR_AHEAD = "(?<!(?:for|of|about) )(?<year>(?:next|this|last|previous) year) ";
 const COUNT = `(?<count>\\d{1,4}|a couple of|${ANY_NUMBER_WORD})`;

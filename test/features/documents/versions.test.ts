@@ -1,14 +1,17 @@
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
+import { listActivityRoute, undoActivityRoute } from "../../../src/features/activity/routes.ts";
 import * as documents from "../../../src/features/documents/routes.ts";
 import * as folders from "../../../src/features/folders/routes.ts";
-import { listTagsRoute } from "../../../src/features/tags/routes.ts";
+import * as tags from "../../../src/features/tags/routes.ts";
 import * as trash from "../../../src/features/trash/routes.ts";
-import { person } from "../../kit/client.ts";
-import { at, create, prose, read, remove, titlesOf, update, versionsOf } from "../../kit/documents.ts";
+import { type Client, person } from "../../kit/client.ts";
+import { numberOf } from "../../kit/ctx.ts";
+import { at, bulk, create, prose, read, remove, titlesOf, update, versionsOf } from "../../kit/documents.ts";
 import { cron } from "../../kit/hooks.ts";
 import { NOBODYS_ID } from "../../kit/operations.ts";
 import { find } from "../../kit/search.ts";
+import { countedOf, freshOf } from "../../kit/usage.ts";
 
 const of = (document: { id: string }, version: number) => ({
   params: { document_id: document.id, version: String(version) },
@@ -57,6 +60,65 @@ test("every change keeps the previous version, with its author, and any of them 
   expect(await ada.ok(documents.restoreVersionRoute, of(plan, 1))).toMatchObject(loose);
 });
 
+/** The versions whose text the next change replaced, newest first. */
+const textsOf = async (who: Client, plan: { id: string }) => {
+  const { items } = await who.ok(documents.listVersionsRoute, { ...at(plan), query: { limit: 100 } });
+  const replaced = items.filter(({ next_has_same_text }) => !next_has_same_text);
+  const read = ({ version }: { version: number }) => who.ok(documents.getVersionRoute, of(plan, version));
+  return (await Promise.all(replaced.map(read))).map(({ content }) => content?.text);
+};
+
+test("moves and tags push no text out of the history: 50 of each are kept", async () => {
+  const ada = await person();
+  const owner = await numberOf(ada);
+  const { id: folder_id } = await ada.ok(folders.createFolderRoute, { json: { name: "Trips" } });
+  const { id: other } = await ada.ok(folders.createFolderRoute, { json: { name: "Other" } });
+  const plan = await create(ada, { content: prose("text 0") });
+  for (const turn of [1, 2, 3]) await update(ada, plan, { content: prose(`text ${turn}`) });
+  const file = async (turn: number) => {
+    if (turn % 3 === 0) await update(ada, plan, { folder_id: turn % 2 ? null : folder_id });
+    else if (turn % 3 === 1) await bulk(ada, [{ operation: "add_tags", id: plan.id, tags: [`tag-${turn}`] }]);
+    else await update(ada, plan, { tags: ["plan"] }, { "X-Sitting": `session-${turn}` });
+  };
+  for (let turn = 0; turn < 60; turn++) await file(turn);
+  expect(await textsOf(ada, plan)).toEqual(["text 2", "text 1", "text 0"]);
+  expect((await versionsOf(ada, plan)).length).toBe(53);
+  expect(await countedOf(owner)).toEqual(await freshOf(owner));
+  // The last of them may still be undone.
+  const { items } = await ada.ok(listActivityRoute, { query: { kind: "document", record_id: plan.id } });
+  expect(await ada.ok(undoActivityRoute, { json: { ids: [items[0]?.id] } })).toMatchObject({ undone: 1 });
+  await ada.ok(tags.renameTagRoute, { params: { name: "plan" }, json: { name: "Planning" } });
+  const parts = { params: { folder_id: other }, query: { on_content: "move_up" } };
+  await update(ada, plan, { folder_id: other });
+  await ada.call(folders.deleteFolderRoute, parts);
+  expect(await textsOf(ada, plan)).toEqual(["text 2", "text 1", "text 0"]);
+
+  expect(await ada.ok(documents.restoreVersionRoute, of(plan, 1))).toMatchObject({
+    ...{ content: prose("text 0"), tags: [] },
+  });
+  expect(await textsOf(ada, plan)).toEqual(["text 3", "text 2", "text 1", "text 0"]);
+
+  for (let turn = 0; turn < 60; turn++) {
+    await update(ada, plan, { content: prose(`later ${turn}`) });
+    await file(turn);
+  }
+  const texts = await textsOf(ada, plan);
+  expect([texts.length, texts[0], texts.at(-1)]).toEqual([50, "later 58", "later 9"]);
+  expect((await versionsOf(ada, plan)).length).toBeLessThanOrEqual(100);
+  expect(await countedOf(owner)).toEqual(await freshOf(owner));
+});
+
+test("a text that is written in a session that began with a tag is kept", async () => {
+  const ada = await person();
+  const plan = await create(ada, { content: prose("first") });
+  const session = { "X-Sitting": "one-session" };
+  await update(ada, plan, { tags: ["a"] }, session);
+  await update(ada, plan, { content: prose("second") }, session);
+  await update(ada, plan, { tags: ["b"] }, session);
+  await update(ada, plan, { content: prose("third") }, session);
+  expect(await textsOf(ada, plan)).toEqual(["first"]);
+});
+
 test("a deleted document is only in the trash, until it is restored", async () => {
   const ada = await person();
   const { id: folder_id } = await ada.ok(folders.createFolderRoute, { json: { name: "Trips" } });
@@ -82,13 +144,13 @@ test("a deleted document is only in the trash, until it is restored", async () =
   for (const query of [{ folder_id }, { tag: "a" }] as Record<string, string>[])
     expect((await ada.ok(documents.listDocumentsRoute, { query })).total).toBe(0);
   expect(await find(ada, "walrus")).toEqual([]);
-  expect((await ada.ok(listTagsRoute)).total).toBe(0);
+  expect((await ada.ok(tags.listTagsRoute)).total).toBe(0);
   expect((await ada.ok(folders.getFolderRoute, { params: { folder_id } })).document_count).toBe(0);
 
   for (let time = 0; time < 2; time++)
     expect(await ada.ok(documents.restoreDocumentRoute, at(plan))).toEqual(plan);
   expect(await find(ada, "walrus")).toEqual(["Plan"]);
-  expect((await ada.ok(listTagsRoute)).items).toEqual([{ name: "a", document_count: 1 }]);
+  expect((await ada.ok(tags.listTagsRoute)).items).toEqual([{ name: "a", document_count: 1 }]);
   expect((await ada.ok(trash.listTrashRoute)).total).toBe(0);
 });
 

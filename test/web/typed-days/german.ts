@@ -232,6 +232,8 @@ export const GERMAN: readonly (readonly [typed: string, when: string, topic: str
   ["Freitag 18 Uhr 15 Elternabend", "2026-11-27 18:15", "Elternabend"],
   ["um 18 Uhr 30 Abendessen", "2026-11-21 18:30", "Abendessen"],
   ["morgen 9 Uhr 30 Kniebeugen", "2026-11-22 09:00", "30 Kniebeugen"],
+  ["morgen 9 Uhr 30 Liegestütz", "2026-11-22 09:00", "30 Liegestütz"],
+  ["morgen 9 Uhr 30 Yoga", "2026-11-22 09:30", "Yoga"],
   ["morgen 9 Uhr 30 Stück Kuchen backen", "2026-11-22 09:00", "30 Stück Kuchen backen"],
   ["im nächsten Jahr Bericht schreiben", "2027-01-01", "Bericht schreiben"],
   ["am 3. Dezember im nächsten Jahr zahlen", "2027-12-03", "zahlen"],

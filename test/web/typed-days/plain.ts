@@ -360,6 +360,11 @@ dentist Friday, maybe Saturday
 dentist Friday (or Saturday)
 dentist Friday and/or Saturday
 dentist Friday or the weekend
+lunch Friday or dinner Saturday
+lunch on Friday or early dinner on Saturday
+Mittagessen Freitag oder Abendessen Samstag
+Freitagnacht oder Samstagmorgen
+Samstagmorgen oder Freitagnacht
 dentist this or next Friday
 dentist next week or the week after
 dentist by the 3rd or 4th

@@ -12,6 +12,8 @@ export type Version = {
   writer: string;
   /** What it changed besides the text. */
   filing?: string;
+  /** It changed nothing else. */
+  isFiled?: boolean | undefined;
 };
 
 type RowProps = {
@@ -75,11 +77,25 @@ const ArrowLeft = createIcon("M12 19l-7-7 7-7M19 12H5");
 /** On small screens, older versions are shown on request, so that the comparison below is not far away. */
 const FIRST_ROWS = 5;
 
+/** Of moves and tags in a row, only the newest are listed at first. */
+const MAX_FILED = 3;
+
+function withoutMostFiled(versions: readonly Version[]): readonly Version[] {
+  let run = 0;
+  return versions.filter(({ isFiled }) => {
+    run = isFiled ? run + 1 : 0;
+    return run <= MAX_FILED;
+  });
+}
+
 /** The versions of a document or record, to compare any two of them and restore one. */
-export function Versions({ versions, current, isRestored = false, onRestore, onLeave, compare }: Props) {
-  const [one, setOne] = useState(current - 1);
+export function Versions({ versions: all, current, isRestored = false, onRestore, onLeave, compare }: Props) {
+  // An edit session leaves gaps between the numbers.
+  const [one, setOne] = useState(() => all.find(({ version }) => version < current)?.version ?? 0);
   const [other, setOther] = useState(current);
   const [isLong, setLong] = useState(false);
+  const [isWhole, setWhole] = useState(false);
+  const versions = isWhole ? all : withoutMostFiled(all);
   const list = useRef<HTMLOListElement>(null);
   // The button that had the focus is gone.
   useEffect(() => {
@@ -118,6 +134,11 @@ export function Versions({ versions, current, isRestored = false, onRestore, onL
               />
             ))}
           </ol>
+          {versions.length < all.length && (
+            <Button kind="quiet" onPress={() => setWhole(true)}>
+              Show {all.length - versions.length} more moves and tags
+            </Button>
+          )}
         </fieldset>
         {!isLong && versions.length > FIRST_ROWS && (
           <div className={styles.more}>

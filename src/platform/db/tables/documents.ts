@@ -53,6 +53,8 @@ export const document_versions = keyedTable("document_versions", ["document_id",
   created_at: text().notNull(),
   /** The document's `changed_at` at that time; null in versions of earlier releases. */
   changed_at: text(),
+  /** The next change only filed the document (tags, folder). False in versions of earlier releases. */
+  next_has_same_text: integer({ mode: "boolean" }).notNull().default(false),
 });
 
 export const document_tags = keyedTable("document_tags", ["owner", "tag", "document_id"], {

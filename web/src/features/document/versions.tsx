@@ -100,6 +100,7 @@ export function VersionsView({ document, onLeave }: { document: Document; onLeav
         ...one,
         writer: capitalized(versionWriter(one)),
         filing: filing[place],
+        isFiled: all[place + 1]?.next_has_same_text,
       }))}
       current={version}
       isRestored={isRestored}

@@ -23,7 +23,7 @@ export const versionQuery = (id: string, version: number) =>
     staleTime: "static",
   });
 
-/** The service keeps the last 50 versions before the current one. */
+/** The service keeps 50 texts before the current one, and 50 versions between them. */
 const MAX_VERSIONS = 100;
 
 /** The versions before the current one. */

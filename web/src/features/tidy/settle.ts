@@ -1,8 +1,10 @@
-import type { TidyAction } from "../../../../src/contract/tidy-kinds.ts";
+import type { InfiniteData } from "@tanstack/react-query";
+import { findingKey, type TidyAction } from "../../../../src/contract/tidy-kinds.ts";
 import { documentsApi } from "../../api/documents.ts";
 import { type Memory, type MemoryOperation, memoriesApi } from "../../api/memories.ts";
-import { type Finding, type TidyItem, tidyApi } from "../../api/tidy.ts";
-import { refreshMemories, refreshResources } from "../../state/queries.ts";
+import { isTransientError } from "../../api/request.ts";
+import { type Finding, type FindingList, type TidyItem, tidyApi } from "../../api/tidy.ts";
+import { queries, refreshMemories, refreshResources } from "../../state/queries.ts";
 import { runWithToast } from "../../state/run-with-toast.ts";
 import { toast } from "../../state/toasts.ts";
 import type { ChangeIds } from "../../state/undo.ts";
@@ -116,17 +118,43 @@ const SETTLE: Record<Exclude<TidyAction, "rename">, (request: SettleRequest) => 
   },
 };
 
-const attemptAndRefresh = (action: (changes: ChangeIds) => Promise<string>): Promise<boolean> =>
-  runWithToast(action).finally(() => void refreshMemories());
+export const findingId = ({ kind, items }: Finding) => `${kind} ${findingKey(items)}`;
+
+/** Whether the list still has a finding, once it has been fetched again. */
+async function isStillListed(finding: Finding): Promise<boolean> {
+  await refreshResources("tidy");
+  const lists = queries.getQueriesData<InfiniteData<FindingList>>({ queryKey: ["tidy", "list"] });
+  const findings = lists.flatMap(([, list]) => list?.pages.flatMap(({ items }) => items) ?? []);
+  return findings.some((one) => findingId(one) === findingId(finding));
+}
+
+const SETTLED = "Already changed elsewhere, so nothing was done";
+
+/** A finding that another tab or program has settled is taken away, and the user told why. */
+const attemptAndRefresh = (
+  finding: Finding,
+  action: (changes: ChangeIds) => Promise<string>,
+): Promise<boolean> =>
+  runWithToast(async (changes) => {
+    // Otherwise a record could be archived in favor of one that is gone.
+    if (finding.items.length > 1 && !(await isStillListed(finding))) return SETTLED;
+    try {
+      return await action(changes);
+    } catch (problem) {
+      if (isTransientError(problem) || changes.length > 0 || (await isStillListed(finding))) throw problem;
+      return SETTLED;
+    }
+  }).finally(() => void refreshMemories());
 
 /** Settles a finding. Returns whether it succeeded. */
 export const settleFinding = (finding: Finding, action: Exclude<TidyAction, "rename">): Promise<boolean> =>
-  attemptAndRefresh((changes) =>
+  attemptAndRefresh(finding, (changes) =>
     SETTLE[action]({ finding, last: finding.items.at(-1) as TidyItem, changes }),
   );
 
-export const renameRecord = ({ items: [item] }: Finding, topic: string): Promise<boolean> =>
-  attemptAndRefresh(async (changes) => {
+export const renameRecord = (finding: Finding, topic: string): Promise<boolean> =>
+  attemptAndRefresh(finding, async (changes) => {
+    const [item] = finding.items;
     if (item) await memoriesApi.update(recordId(item), { topic }, { changes });
     return `Renamed to “${topic}”`;
   });

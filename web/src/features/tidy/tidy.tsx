@@ -1,5 +1,5 @@
 import { useCallback, useEffect, useMemo, useRef, useState } from "react";
-import { findingKey, TIDY_KIND_INFO, TIDY_KINDS } from "../../../../src/contract/tidy-kinds.ts";
+import { TIDY_KIND_INFO, TIDY_KINDS } from "../../../../src/contract/tidy-kinds.ts";
 import type { Finding, FindingList } from "../../api/tidy.ts";
 import { Button } from "../../kit/button.tsx";
 import { BACK_TO_SETTINGS, Screen } from "../../kit/screen.tsx";
@@ -14,6 +14,7 @@ import { FINDING_STEPS, type FindingStep } from "./finding-steps.ts";
 import { RenameDialog } from "./rename.tsx";
 import {
   type EraseAction,
+  findingId,
   isEraseAction,
   keepFinding,
   renameRecord,
@@ -22,8 +23,6 @@ import {
 } from "./settle.ts";
 import styles from "./tidy.module.css";
 import { useFindings, useTidyScan } from "./use-tidy.ts";
-
-const findingId = ({ kind, items }: Finding) => `${kind} ${findingKey(items)}`;
 
 const findingElement = (id: string | undefined) =>
   id === undefined ? null : document.querySelector<HTMLElement>(`[data-finding="${CSS.escape(id)}"]`);
