@@ -265,6 +265,16 @@ describe("GET /api/dashboard/commitment-history", () => {
     expect(stats).toMatchObject({ resolved_this_month: 1, completion_rate_30d: 2 / 3 });
   });
 
+  test("has no completion rate while records were only deferred", async () => {
+    const { client, owner } = await personAt("2026-11-20T12:00:00Z");
+    const rate = async () => (await client.ok(dashboard.listHistoryRoute)).stats.completion_rate_30d;
+    const left = { created_at: LONG_AGO, closed_at: "2026-11-18T12:00:00.000Z" };
+    await prepare(owner, [{ ...left, status: "deferred", deferred_until: "2026-12-01" }]);
+    expect(await rate()).toBeNull();
+    await prepare(owner, [{ ...left, status: "archived" }]);
+    expect(await rate()).toBe(0);
+  });
+
   test("has each closed record with every field, last closed first", async () => {
     const { client, owner } = await personAt("2026-11-20T12:00:00Z", "Pacific/Kiritimati");
     const first = {
