@@ -18,7 +18,7 @@ const MOVED_AT = "2026-11-03T09:00:00.000Z";
 
 const version = (number: number, created_at: string) => ({
   ...{ document_id: ID, title: "Plan", tags: [], folder_id: null, version: number },
-  ...{ source_type: "mcp", client_name: "Claude", created_at },
+  ...{ source_type: "mcp", client_name: "Claude", created_at, next_has_same_text: number === 2 },
 });
 
 test("the version that changed a passage is named once it is known, and not the newest one before", async () => {
