@@ -1,5 +1,5 @@
 import { act, render, screen, waitFor, within } from "@testing-library/react";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { JobList } from "../../src/contract/jobs.ts";
 import { Memory } from "../../src/contract/memory.ts";
 import { MemoryBulkAnswer } from "../../src/contract/memory-bulk.ts";
@@ -12,6 +12,7 @@ import { useWithOptimisticChanges } from "../src/features/records/optimistic-cha
 import { SelectionBar } from "../src/features/records/record-actions.tsx";
 import { RecordList } from "../src/features/records/record-list.tsx";
 import { applyStep } from "../src/features/records/steps.ts";
+import { pendingSteps } from "../src/state/pending-steps.ts";
 import { show } from "./kit/show.tsx";
 import { allDone, answer, asked, connect, record, type Sent, written } from "./kit/wire.ts";
 
@@ -169,12 +170,17 @@ test("a step that changes nothing says why, and which of the records it cannot b
 test("a step whose tags have to be read first keeps its turn, and the later one is undone first", async () => {
   const [first, second] = three() as [Memory, Memory, Memory];
   const { promise: isTime, resolve: goOn } = Promise.withResolvers<void>();
+  // Later steps of this file wait for it.
+  onTestFinished(() => goOn());
   answer({
     [`GET /api/memories/${first.id}`]: async () => {
       await isTime;
+      vi.setSystemTime(Date.now() + 1000);
       return { schema: Memory, body: first };
     },
   });
+  const write = vi.spyOn(pendingSteps, "write");
+  onTestFinished(() => write.mockRestore());
   open([first, second]);
   const { tags: _, ...stale } = first;
   const steps = [
@@ -188,6 +194,9 @@ test("a step whose tags have to be read first keeps its turn, and the later one 
     [{ operation: "update", id: first.id, tags: ["urgent"] }],
     [{ operation: "archive", id: second.id }],
   ]);
+  // Those without an answer are sent in the order of their times.
+  const [tagged, archived] = write.mock.calls.flatMap(([saved]) => saved);
+  expect(tagged?.at).toBeLessThanOrEqual(archived?.at ?? 0);
   const list = within(screen.getByRole("list", { name: "Notifications" }));
   const [older, newer] = list.getAllByRole("listitem").map(({ textContent }) => textContent);
   expect(older).toMatch(/^Tagged “One”/);
@@ -237,6 +246,7 @@ test("a step shows before it is answered; when nothing is left, that is said", a
   const only = record({ topic: "Only" });
   const person = open([only]);
   const held = Promise.withResolvers<void>();
+  onTestFinished(() => held.resolve());
   answer({ "POST /api/memories/bulk": () => held.promise.then(() => allDone([only.id])) });
   await person.click(screen.getByRole("button", { name: "Archive Only" }));
   await screen.findByText("Nothing is left");
@@ -248,6 +258,7 @@ test("a step shows before it is answered; when nothing is left, that is said", a
 test("a step on many records says how far it is, and can be stopped", async () => {
   const records = Array.from({ length: 101 }, (_, at) => record({ topic: `Record ${at}` }));
   const held = Promise.withResolvers<void>();
+  onTestFinished(() => held.resolve());
   answer({
     "GET /api/jobs": () => ({ schema: JobList, body: { items: [] } }),
     "POST /api/memories/bulk": ({ body }: Sent) =>

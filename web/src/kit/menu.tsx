@@ -1,16 +1,8 @@
-import { lazy, Suspense, useState } from "react";
+import { useLoadOnPress } from "./load-on-press.ts";
 import { type ActionMenuProps, MenuButton } from "./menu-button.tsx";
-
-const OpenMenu = lazy(() => import("./menu-open.tsx"));
 
 /** A button with three dots that opens a menu of actions. */
 export function ActionMenu(props: ActionMenuProps) {
-  const [isOpened, setOpened] = useState(false);
-  const button = <MenuButton label={props.label} onPress={() => setOpened(true)} />;
-  if (!isOpened) return button;
-  return (
-    <Suspense fallback={button}>
-      <OpenMenu {...props} />
-    </Suspense>
-  );
+  const [Menu, open] = useLoadOnPress(() => import("./menu-open.tsx"));
+  return Menu ? <Menu {...props} /> : <MenuButton label={props.label} onPress={open} />;
 }

@@ -137,11 +137,14 @@ export function Layout({ children }: { children: ReactNode }) {
       <Sidebar />
       <Main>
         <Bars />
-        <Suspense fallback={<span hidden data-loading />}>
-          <ImportBar />
-          <JobsBar />
-          <UploadsAround />
-        </Suspense>
+        <SignInAgain />
+        <ScreenBoundary isPart>
+          <Suspense fallback={<span hidden data-loading />}>
+            <ImportBar />
+            <JobsBar />
+            <UploadsAround />
+          </Suspense>
+        </ScreenBoundary>
         {!knowsDay && <Frame path={path} />}
         {/* Rendered hidden until the time zone is known: it already fetches, but must not show a wrong day. */}
         <div className={styles.content} hidden={!knowsDay}>
@@ -161,9 +164,6 @@ export function Layout({ children }: { children: ReactNode }) {
       <div className={styles.told}>
         <Toasts />
       </div>
-      <ScreenBoundary isPart>
-        <SignInAgain />
-      </ScreenBoundary>
     </div>
   );
 }

@@ -42,7 +42,7 @@ export class ScreenBoundary extends Component<Props, { problem?: Error }> {
 
   override componentDidCatch() {
     // No editor will take the typed text.
-    takeTypedKeys();
+    if (!this.props.isPart) takeTypedKeys();
   }
 
   override render() {

@@ -20,6 +20,7 @@ import { rememberedHeight, rememberHeight } from "../state/remembered-heights.ts
 import { Account } from "./account.tsx";
 import { useKeyboardOpen } from "./keyboard-open.ts";
 import { NAV_PLACES, type NavPlace } from "./places.ts";
+import { ScreenBoundary } from "./screen-boundary.tsx";
 import styles from "./sidebar.module.css";
 
 const DOCUMENTS = screenPath("documents");
@@ -95,9 +96,11 @@ function FoldersOfDocuments() {
   const wait = <FoldersPlaceholder isTrash={place?.view === "trash"} />;
   return (
     <>
-      <Suspense fallback={wait}>
-        <Folders place={place} go={navigate} asked={asked} onAsk={setAsked} wait={wait} />
-      </Suspense>
+      <ScreenBoundary isPart>
+        <Suspense fallback={wait}>
+          <Folders place={place} go={navigate} asked={asked} onAsk={setAsked} wait={wait} />
+        </Suspense>
+      </ScreenBoundary>
       <NewFolderButton onPress={() => setAsked({ about: "create", inside: place?.folder })} />
     </>
   );

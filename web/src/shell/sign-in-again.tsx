@@ -69,11 +69,13 @@ export function SignInAgain() {
   }, []);
   if (!me) return null;
   return (
-    <Dialog title="Your session has ended" isOpen={waiting !== undefined} role="alertdialog" isOpaque>
-      <p>Sign in as {me.email} to continue. Everything you’ve written is still here.</p>
-      <ScreenBoundary isPart>
-        <SignInForms me={me} isDone={resume} wait={null} />
-      </ScreenBoundary>
-    </Dialog>
+    <ScreenBoundary isPart>
+      <Dialog title="Your session has ended" isOpen={waiting !== undefined} role="alertdialog" isOpaque>
+        <p>Sign in as {me.email} to continue. Everything you’ve written is still here.</p>
+        <ScreenBoundary isPart>
+          <SignInForms me={me} isDone={resume} wait={null} />
+        </ScreenBoundary>
+      </Dialog>
+    </ScreenBoundary>
   );
 }

@@ -19,13 +19,10 @@ export type StepOutcome = SentStep & { changes: ChangeIds };
 const MAX_OPERATIONS = 100;
 const DAY_MS = 86_400_000;
 
-/** A step that is taken now. Throws ApiError if the account is unknown. */
-export const newPendingStep = async (
-  step: Omit<PendingStep, "key" | "account" | "at">,
-): Promise<PendingStep> => ({
+/** Throws ApiError if the account is unknown. */
+export const newPendingStep = async (step: Omit<PendingStep, "key" | "account">): Promise<PendingStep> => ({
   key: randomId(),
   account: localAccount() ?? (await ensureMe()).id,
-  at: Date.now(),
   ...step,
 });
 

@@ -1,4 +1,5 @@
-import { lazy, type ReactNode, Suspense } from "react";
+import type { ReactNode } from "react";
+import { lazyComponent } from "../../kit/lazy-component.tsx";
 import { rememberHeight } from "../../state/remembered-heights.ts";
 import { folderPathName, isWithinFolder, useFolders } from "../folders/folders.ts";
 import { moveDocuments, trashDocuments } from "../things/document-actions.ts";
@@ -19,9 +20,9 @@ import {
   TRASH_KEY,
 } from "./view.ts";
 
-const FolderDialog = lazy(() =>
-  import("./folder-dialogs.tsx").then(({ FolderDialog: dialog }) => ({ default: dialog })),
-);
+const FolderDialog = lazyComponent(async () => ({
+  default: (await import("./folder-dialogs.tsx")).FolderDialog,
+}));
 
 const DEFAULT_VIEW = parseDocumentsView("");
 
@@ -81,17 +82,16 @@ export default function Folders({ place: shown, go, asked, onAsk, wait }: Props)
       />
       {!wait && <NewFolderButton onPress={() => onAsk({ about: "create", inside: place.folder })} />}
       {asked && (
-        <Suspense>
-          <FolderDialog
-            asked={asked}
-            folders={folders}
-            onClose={() => onAsk(undefined)}
-            onCreate={({ id }) => go(addressOfRow(id))}
-            onDelete={({ id, parent_id }) => {
-              if (isWithinFolder(folders, place.folder ?? null, id)) go(addressOfRow(parent_id ?? ALL_KEY));
-            }}
-          />
-        </Suspense>
+        <FolderDialog
+          asked={asked}
+          folders={folders}
+          onClose={() => onAsk(undefined)}
+          onCreate={({ id }) => go(addressOfRow(id))}
+          onDelete={({ id, parent_id }) => {
+            if (isWithinFolder(folders, place.folder ?? null, id)) go(addressOfRow(parent_id ?? ALL_KEY));
+          }}
+          wait={null}
+        />
       )}
     </div>
   );

@@ -35,12 +35,13 @@ let latestAction: Promise<unknown> = Promise.resolve();
 export const latestStep = (): Promise<unknown> => latestAction;
 
 /** Gives an action its place after the ones before it: resolving a record again needs the answer to its reopening. */
-function takeTurn(): { before: Promise<unknown>; end: () => void } {
+function takeTurn() {
   const before = latestAction;
   const { promise, resolve: end } = Promise.withResolvers<void>();
-  latestAction = Promise.all([before, promise]);
-  return { before, end };
+  latestAction = before.then(() => promise);
+  return { at: Date.now(), before, end };
 }
+type Turn = ReturnType<typeof takeTurn>;
 
 const rowsText = (rows: readonly RecordItem[]) =>
   rows.length === 1 ? `“${rows[0]?.topic}”` : `${formatCount(rows.length)} records`;
@@ -95,8 +96,9 @@ const VERBS: Partial<Record<StepName, string>> = {
   delete: "Move to the trash:",
 };
 
-const waitingStep = (rows: readonly RecordItem[], step: RecordStep): Promise<PendingStep> =>
+const waitingStep = (rows: readonly RecordItem[], step: RecordStep, at: number): Promise<PendingStep> =>
   newPendingStep({
+    at,
     text: `${VERBS[step.action] ?? RECORD_STEPS[step.action].name} ${rowsText(rows)}${targetText(step)}`,
     operations: rows.map((row) => operationOf(row, step)),
     rows,
@@ -201,23 +203,27 @@ function unchangedToast(
  *
  * @returns whether the step succeeded for all of them
  */
-export async function applyStep(chosen: readonly RecordItem[], step: RecordStep): Promise<boolean> {
-  const progressToast = beginToast();
+export function applyStep(chosen: readonly RecordItem[], step: RecordStep): Promise<boolean> {
   const turn = takeTurn();
+  return applyInTurn(turn, chosen, step).finally(turn.end);
+}
+
+async function applyInTurn(turn: Turn, chosen: readonly RecordItem[], step: RecordStep): Promise<boolean> {
+  const progressToast = beginToast();
   const rows = step.action === "tag" ? await withTags(chosen) : chosen;
   const possible = rows.filter((row) => canApplyStep(row, step.action));
   const able = possible.filter((row) => !isAlready(row, step));
   if (able.length === 0) {
     const unable = chosen.filter(({ id }) => !possible.some((one) => one.id === id));
-    turn.end();
     progressToast.end(unchangedToast(possible, unable, step));
     return unable.length === 0;
   }
   const changes: ChangeIds = [];
   const endOptimistic = showOptimistically(able, changeOf(step));
   try {
-    const waiting = await waitingStep(able, step);
+    const waiting = await waitingStep(able, step, turn.at);
     await turn.before;
+    // The next one need not wait for the lists.
     const outcome = await executeStep(waiting).finally(turn.end);
     const { unsent } = outcome;
     const reached = able.filter(({ id }) => !unsent.includes(id));
@@ -241,7 +247,6 @@ export async function applyStep(chosen: readonly RecordItem[], step: RecordStep)
     progressToast.end({ kind: "refused", text, ...undoOffer(changes) });
     return false;
   } finally {
-    turn.end();
     endOptimistic();
   }
 }

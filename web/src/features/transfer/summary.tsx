@@ -22,7 +22,7 @@ export function SummaryList({ summary, labelledBy }: Props) {
           lines={updated}
         />
         <CountedList text="to move to another folder" lines={moved} />
-        <CountedList text="whose file has a new name" lines={renamed} />
+        <CountedList text="whose file was renamed" lines={renamed} />
         <CountedList
           text="to move to the trash: an interrupted import had written them twice"
           lines={trashed}

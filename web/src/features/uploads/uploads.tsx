@@ -1,5 +1,6 @@
-import { lazy, Suspense, useEffect, useState } from "react";
+import { useEffect, useState } from "react";
 import { Button } from "../../kit/button.tsx";
+import { lazyComponent } from "../../kit/lazy-component.tsx";
 import { useOnline } from "../../state/online.ts";
 import { type PendingFile, usePendingFiles } from "../../state/pending-files.ts";
 import { safeFileName } from "../files/file-facts.ts";
@@ -8,7 +9,7 @@ import { formatBytes } from "../transfer/format-bytes.ts";
 import { cancelFile, useUploadedCount, useUploadProgress } from "./progress.ts";
 import styles from "./uploads.module.css";
 
-const Viewer = lazy(() => import("../files/viewer.tsx"));
+const Viewer = lazyComponent(() => import("../files/viewer.tsx"));
 
 const MIN_DURATION_MS = 600;
 /** Number of files listed until the user shows all. */
@@ -90,11 +91,7 @@ export default function UploadsAndViewer() {
   return (
     <>
       <Uploads />
-      {viewed && (
-        <Suspense>
-          <Viewer />
-        </Suspense>
-      )}
+      {viewed && <Viewer wait={null} />}
     </>
   );
 }
