@@ -450,6 +450,19 @@ test("on a phone the columns of a table stay below each other, the written cell 
   await expect.poll(async () => (await line(0, phone).boundingBox())?.x).toBeGreaterThan(0);
 });
 
+test("on a phone a long cell is no tower of single words, and its table scrolls alone", async () => {
+  const words = "in it we go on as we do so it is to be ".repeat(3);
+  const table = `| A | B | C | D |\n| - | - | - | - |\n| ${[1, 2, 3, 4].map((n) => `${n} ${words}`).join(" | ")} |`;
+  for (const width of [320, 390]) {
+    const { page: phone } = await openAs(stage, "/", { person, ...phoneOf(width, 700) });
+    await write(`${table}\n\nBelow`, phone);
+    const { width: row = 0, height = 0 } = (await line(2, phone).boundingBox()) ?? {};
+    expect(height / 19).toBeLessThan(10);
+    expect(row).toBeGreaterThan(width);
+    expect(await overflow(phone)).toBe(0);
+  }
+});
+
 test("what a table’s cells show stands in one line where there is room, in any script; very many words are no harm", async () => {
   const cells = [
     "早上给番茄浇水然后休息",
