@@ -1,7 +1,8 @@
-import type { Page } from "playwright-core";
+import type { Locator, Page } from "playwright-core";
 import { beforeEach, expect, test } from "vitest";
 import { violations } from "./app.ts";
 import { type Ask, askWith } from "./ask.ts";
+import { isDrawn, png } from "./own-files.ts";
 import { type AppOfPerson, openAs, stageFor } from "./stage.ts";
 import { createDocument, markdown, textField, textOf, writeAtStart } from "./steps.ts";
 
@@ -282,4 +283,41 @@ test("a link to a document that is not there says whose account this is, and one
   await page.getByRole("button", { name: "Restore" }).click();
   await page.getByText("Text", { exact: true }).waitFor();
   expect(unexpected(404)).toEqual([]);
+});
+
+test("a picture is as wide while one writes as while one reads, and words that are found below it are in sight", async () => {
+  const { bytes, type } = png(7, "wide.png", 2400);
+  const sent = await fetch(`${stage.service.apiUrl}/api/files`, {
+    method: "POST",
+    headers: {
+      Authorization: `Bearer ${person.token}`,
+      "Content-Type": type,
+      "Content-Disposition": 'attachment; filename="wide.png"',
+    },
+    body: bytes,
+  });
+  const { id: file } = (await sent.json()) as { id: string };
+  const part = (name: string) =>
+    `## ${name}\n\n${"Many words of a long paragraph. ".repeat(30)}\n\n![Wide](file:${file})\n\nSome honey.\n\n`;
+  const id = await createDocument(ask, "Plan", ["One", "Two", "Three"].map(part).join(""));
+  await page.setViewportSize({ width: 720, height: 800 });
+  await page.goto(`/documents/${id}`);
+  const width = async (picture: Locator) => (await picture.boundingBox())?.width;
+  const shown = page.getByRole("article").getByRole("img").first();
+  await expect.poll(() => isDrawn(shown)).toBe(true);
+  const before = await width(shown);
+  await page.keyboard.press("e");
+  const written = page.locator(".live-picture img").first();
+  await expect.poll(() => isDrawn(written)).toBe(true);
+  expect(await width(written)).toBeCloseTo(before ?? 0, 0);
+  await page.keyboard.press("Control+f");
+  await page.getByRole("textbox", { name: "Find", exact: true }).waitFor();
+  await page.keyboard.type("honey");
+  const said = page.getByRole("search", { name: "Find and replace" }).getByRole("status");
+  for (const words of ["1 of 3", "2 of 3", "3 of 3", "1 of 3"]) {
+    await expect.poll(() => said.innerText()).toBe(words);
+    const match = page.locator(".cm-searchMatch-selected");
+    await expect.poll(async () => (await match.boundingBox())?.y).toSatisfy((y) => y > 200 && y < 700);
+    await page.keyboard.press("Enter");
+  }
 });

@@ -430,6 +430,42 @@ test("each line of lists and quotations has the same place while one reads and w
   await page.setViewportSize({ width: 1280, height: 720 });
 });
 
+const CELLS = `| Day | What | Price |
+| --- | ---- | ----- |
+| 2026-12-01 | ${"A long word about what was bought. ".repeat(9)} | 111 € |
+
+- item
+  \`\`\`
+  first {
+    deeper
+  }
+  \`\`\`
+
+Last of all.`;
+
+test("dates and amounts in tables stay in one line, and code in an item is indented, while one reads and while one writes", async () => {
+  const id = await createDocument(ask, "Cells", CELLS);
+  const check = async (state: string) => {
+    for (const words of ["2026-12-01", "111 €"]) {
+      const { top, bottom } = await drawn(words);
+      expect(bottom - top, `${words} ${state}`).toBeLessThan(30);
+    }
+    return (await drawn("deeper")).start - (await drawn("first")).start;
+  };
+  for (const width of [1280, 390, 320]) {
+    await page.setViewportSize({ width, height: 1000 });
+    await read(id);
+    const deeper = await check(`read at ${width}`);
+    await page.keyboard.press("e");
+    await editor().waitFor();
+    await page.keyboard.press("Control+End");
+    expect(Math.abs((await check(`written at ${width}`)) - deeper)).toBeLessThan(1);
+    await page.keyboard.press("Escape");
+    await page.getByRole("article").waitFor();
+  }
+  await page.setViewportSize({ width: 1280, height: 720 });
+});
+
 test("a double click selects the word", async () => {
   const id = await createDocument(ask, "Packing", TEXT);
   await read(id);

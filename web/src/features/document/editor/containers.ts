@@ -1,7 +1,8 @@
-import type { EditorState, Line } from "@codemirror/state";
+import { type EditorState, findColumn, type Line } from "@codemirror/state";
 import type { SyntaxNode, SyntaxNodeRef, Tree } from "@lezer/common";
 import { directionOf } from "../direction.ts";
 import { type DrawContext, directed, hide, lineDecoration, markDecoration } from "./decorations.ts";
+import { enclosingNode } from "./lists.ts";
 
 // The list items and quotations around a line: how far they indent it, and their bars.
 
@@ -18,11 +19,12 @@ const [ITEM, TASK, QUOTE] = [1.59375, 1.434375, 1];
 export const directionIn = (state: EditorState, { from, to }: SyntaxNodeRef) =>
   directionOf(state.sliceDoc(from, Math.min(to, from + 500)));
 
-function containerOf(state: EditorState, node: SyntaxNode): Container[] {
+const CONTAINER = /^(?:ListItem|Blockquote)$/;
+
+function containerOf(state: EditorState, node: SyntaxNode): Container {
   const isItem = node.name === "ListItem";
-  if (!isItem && node.name !== "Blockquote") return [];
   const side = directionIn(state, node) === "rtl" ? "right" : "left";
-  return [{ from: node.from, isItem, side, width: !isItem ? QUOTE : node.getChild("Task") ? TASK : ITEM }];
+  return { from: node.from, isItem, side, width: !isItem ? QUOTE : node.getChild("Task") ? TASK : ITEM };
 }
 
 /** The marks of quotations and items at the beginning of a line. */
@@ -32,12 +34,15 @@ const LINE_MARKS = /^(?:[\s>]|(?:[-+*]|\d{1,9}[.)])(?=\s|$))*/;
 function containersOf(state: EditorState, { from, text }: Line, tree: Tree): Container[] {
   const marks = LINE_MARKS.exec(text.slice(0, MAX_PREFIX))?.[0] ?? "";
   const hasWords = marks.length < text.length;
-  const found: Container[] = [];
+  const around: SyntaxNode[] = [];
   let node: SyntaxNode | null = hasWords
     ? tree.resolveInner(from + marks.length, 1)
     : tree.resolveInner(from + marks.trimEnd().length, -1);
-  for (; node; node = node.parent) found.unshift(...containerOf(state, node));
-  return found.slice(0, MAX_NESTING);
+  for (; node; node = node.parent) if (CONTAINER.test(node.name)) around.push(node);
+  return around
+    .reverse()
+    .slice(0, MAX_NESTING)
+    .map((one) => containerOf(state, one));
 }
 
 const sum = (containers: readonly Container[], side: Container["side"]) =>
@@ -51,11 +56,19 @@ const barsOf = (all: readonly Container[]): string =>
     })
     .join();
 
-/** Hides what indents a line in the source. */
-function hideIndentation(drawing: DrawContext, { from, text }: Line): void {
+const CODE = /^(?:FencedCode|CodeBlock)$/;
+
+/** Hides what indents a line in the source. Code is indented as far as the text of its item; further spaces are its own. */
+function hideIndentation(drawing: DrawContext, { from, text }: Line, tree: Tree, item: Container): void {
+  const { doc, tabSize } = drawing.state;
   const [prefix = ""] = /^[\s>]*/.exec(text.slice(0, MAX_PREFIX)) ?? [];
+  let end = prefix.length;
+  if (enclosingNode(tree.resolveInner(from + end, 1), CODE)) {
+    const marker = /^\S+(?: {1,4}(?! )| ?)/.exec(doc.sliceString(item.from, item.from + 15))?.[0] ?? "";
+    end = findColumn(prefix, item.from - doc.lineAt(item.from).from + marker.length, tabSize);
+  }
   for (const { 0: spaces, index } of prefix.matchAll(/^[ \t]+|(?<=^[\s>]*> )[ \t]+/g))
-    hide(drawing, from + index, from + index + spaces.length);
+    hide(drawing, from + index, from + Math.min(index + spaces.length, end));
 }
 
 /** Draws where an item begins, whose marker stands outside its text. Returns how far. */
@@ -83,12 +96,13 @@ export function drawContainers(drawing: DrawContext, line: Line, tree: Tree): vo
   const bars = barsOf(all);
   const place = all.findIndex(({ isItem, from }) => isItem && from >= line.from);
   const begins = place >= 0;
+  const item = all.findLast(({ isItem }) => isItem);
   let style = `--left: ${sum(all, "left")}rem; --right: ${sum(all, "right")}rem`;
   if (bars) style += `; --bars: ${bars}`;
   if (begins) {
     const hang = drawBeginning(drawing, line, { around: all.slice(0, place), begun: all.slice(place) });
     style += `; --hang: ${-hang}rem`;
-  } else if (all.some(({ isItem }) => isItem)) hideIndentation(drawing, line);
+  } else if (item) hideIndentation(drawing, line, tree, item);
   drawing.add(
     lineDecoration(`inside${bars && " live-quote"}${begins ? " live-begin" : ""}`, style),
     line.from,

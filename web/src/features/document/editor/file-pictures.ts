@@ -19,10 +19,16 @@ import { type FileReference, parseFileReference } from "../../files/reference.ts
 const WAITING = "Waiting to upload";
 const ELSEWHERE = "Only on the device where it was added";
 
-function pictureSource({ id, key }: FileReference): { src?: string; note?: string; isOwn?: true } {
+/** In rem, as while one reads. */
+const MAX_HEIGHT = 36;
+
+type Source = { src?: string; note?: string; isOwn?: true; size?: { width: number; height: number } };
+
+function pictureSource({ id, key }: FileReference): Source {
   if (id !== undefined) {
-    const file = cachedFile(id);
-    return { src: file?.thumbnails.includes(1000) ? thumbnailUrl(id, 1000) : fileContentUrl(id) };
+    const { thumbnails, width, height } = cachedFile(id) ?? {};
+    const src = thumbnails?.includes(1000) ? thumbnailUrl(id, 1000) : fileContentUrl(id);
+    return { src, ...(width && height && { size: { width, height } }) };
   }
   const here = getPendingFiles().find((file) => file.key === key);
   if (!here) return { note: ELSEWHERE };
@@ -52,10 +58,15 @@ class Picture extends WidgetType {
     const { ownerDocument: page } = view.dom;
     const box = Object.assign(page.createElement("span"), { className: "live-picture" });
     const reference = parseFileReference(this.href);
-    const { src, note, isOwn } = reference ? pictureSource(reference) : {};
+    const { src, note, isOwn, size } = reference ? pictureSource(reference) : {};
     if (src) {
-      const picture = Object.assign(page.createElement("img"), { alt: this.words || "Picture", src });
-      // Loading changes the height, which moves the lines below.
+      const picture = Object.assign(page.createElement("img"), {
+        alt: this.words || "Picture",
+        src,
+        ...size,
+      });
+      // It has its height before it is loaded, so that what is below it stays in its place.
+      if (size) box.style.maxWidth = `min(100%, ${(MAX_HEIGHT * size.width) / size.height}rem)`;
       const measure = () => view.requestMeasure();
       picture.addEventListener("load", measure);
       picture.addEventListener("error", () => {
@@ -139,7 +150,8 @@ const theme = EditorView.theme({
   },
   ".live-picture img": {
     maxWidth: "100%",
-    maxHeight: "28rem",
+    maxHeight: `${MAX_HEIGHT}rem`,
+    height: "auto",
     borderRadius: "var(--radius)",
     background: "var(--sunken)",
   },

@@ -10,19 +10,31 @@ import {
   search,
   setSearchQuery,
 } from "@codemirror/search";
-import { type Extension, StateEffect } from "@codemirror/state";
+import { EditorSelection, type Extension, type SelectionRange, StateEffect } from "@codemirror/state";
 import { EditorView } from "@codemirror/view";
+import { whileSettling } from "../unformatted.ts";
 import { MAX_COUNTED_MATCHES, type MatchCount, type SearchOptions } from "./search-options.ts";
 
 // Search in the editor. The panel is find-bar.tsx; the library's own panel stays empty.
 
 const MATCH = { background: "var(--mark)", borderRadius: "0.15rem" };
 
+/** Scrolls to a match that is being selected: to the middle, where no bar covers it. */
+function scrollToMatch(range: SelectionRange, view: EditorView) {
+  const middle = (visualViewport?.height ?? innerHeight) / 2;
+  const correct = () => {
+    const { top = middle } = (view.dom.isConnected && view.coordsAtPos(view.state.selection.main.from)) || {};
+    if (Math.abs(top - middle) >= 1) scrollBy({ top: top - middle, behavior: "instant" });
+  };
+  // The editor itself corrects for heights above only while it has the focus. After the event, whose key would end this.
+  requestAnimationFrame(() => whileSettling(correct));
+  return EditorView.scrollIntoView(range, { y: "start", yMargin: middle });
+}
+
 const searchExtension: Extension = [
   search({
     createPanel: () => ({ dom: document.createElement("div") }),
-    // In the middle, where no bar covers it.
-    scrollToMatch: (range) => EditorView.scrollIntoView(range, { y: "center" }),
+    scrollToMatch,
   }),
   EditorView.theme({
     ".cm-panels": { display: "none" },
@@ -43,10 +55,8 @@ function selectFirst(view: EditorView, options: SearchOptions, from: number): bo
   const after = firstFrom(from);
   const { value, done } = after.done ? firstFrom(0) : after;
   if (done) return true;
-  view.dispatch({
-    selection: { anchor: value.from, head: value.to },
-    effects: EditorView.scrollIntoView(value.from, { y: "center" }),
-  });
+  const match = EditorSelection.range(value.from, value.to);
+  view.dispatch({ selection: match, effects: scrollToMatch(match, view) });
   return true;
 }
 

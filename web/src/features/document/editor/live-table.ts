@@ -2,6 +2,7 @@ import type { Line } from "@codemirror/state";
 import type { Decoration } from "@codemirror/view";
 import type { SyntaxNodeRef } from "@lezer/common";
 import { directionOf } from "../direction.ts";
+import { FIGURE } from "../figures.ts";
 import {
   type DrawContext,
   directed,
@@ -49,12 +50,10 @@ function columnWidths(lines: readonly Line[]): ColumnWidth[] {
       const { width = 0, min = 0 } = widths[column] ?? {};
       widths[column] = {
         width: Math.max(width, widthOf(text, MAX_WIDTH)),
-        min: text
-          .split(/\s+/)
-          .reduce(
-            (most, word) => Math.max(most, widthOf(word, MAX_MIN_WIDTH)),
-            Math.max(min, Math.min(Math.ceil(text.length / SHRUNK_LINES), MAX_MIN_WIDTH)),
-          ),
+        min: (FIGURE.test(text) ? [text] : text.split(/\s+/)).reduce(
+          (most, word) => Math.max(most, widthOf(word, MAX_MIN_WIDTH)),
+          Math.max(min, Math.min(Math.ceil(text.length / SHRUNK_LINES), MAX_MIN_WIDTH)),
+        ),
       };
     }
   }
