@@ -216,7 +216,8 @@ const versionSummary = {
   created_at: Timestamp.meta({ description: "When this version was written" }),
   next_has_same_text: z.boolean().meta({
     description:
-      "Whether the next version has the same title and content, and differs only in its tags or folder",
+      "Whether the next version has the same title and content, and differs only in its tags or folder; false if that is " +
+      "not known",
   }),
 };
 

@@ -238,6 +238,7 @@ test("sixty moves hide no text in the history, whose first comparison is with th
   await page.getByRole("region", { name: "What changed" }).getByText("First").waitFor();
   await page.getByRole("button", { name: /^Show \d+ more moves and tags$/ }).click();
   await expect.poll(() => rows.count()).toBe(53);
+  await rows.nth(3).locator("input:focus").waitFor();
   expect(await violations(page)).toEqual([]);
   expect(person.complaints).toEqual([]);
 });

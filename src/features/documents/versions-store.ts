@@ -75,6 +75,11 @@ export async function eraseVersion(ctx: Ctx, id: string, version: number): Promi
     ctx.db.run(
       sql`UPDATE usage SET bytes = bytes - (SELECT ${rowBytes(DOCUMENT_FIELDS)} ${which}) WHERE owner = ${ctx.owner}`,
     ),
+    // The text of the version before is in no later version any more.
+    ctx.db.run(sql`UPDATE document_versions SET next_has_same_text = 0
+      WHERE document_id = ${id} AND owner = ${ctx.owner} AND next_has_same_text = 1
+        AND version = (SELECT max(version) FROM document_versions WHERE document_id = ${id} AND version < ${version})
+        AND NOT (SELECT next_has_same_text ${which})`),
     ctx.db.run(sql`DELETE ${which}`),
   ]);
 }

@@ -108,6 +108,21 @@ test("moves and tags push no text out of the history: 50 of each are kept", asyn
   expect(await countedOf(owner)).toEqual(await freshOf(owner));
 });
 
+test("a text counts as one again when the next version, which had it too, is erased", async () => {
+  const ada = await person();
+  const plan = await create(ada, { content: prose("first") });
+  await update(ada, plan, { tags: ["a"] });
+  await update(ada, plan, { tags: ["a", "b"] });
+  await update(ada, plan, { content: prose("second") });
+  for (const [version, texts] of [
+    [2, ["first"]],
+    [3, ["first"]],
+  ] as const) {
+    expect((await ada.call(documents.eraseVersionRoute, of(plan, version))).status).toBe(204);
+    expect(await textsOf(ada, plan)).toEqual(texts);
+  }
+});
+
 test("a text that is written in a session that began with a tag is kept", async () => {
   const ada = await person();
   const plan = await create(ada, { content: prose("first") });

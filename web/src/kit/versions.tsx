@@ -93,14 +93,17 @@ export function Versions({ versions: all, current, isRestored = false, onRestore
   // An edit session leaves gaps between the numbers.
   const [one, setOne] = useState(() => all.find(({ version }) => version < current)?.version ?? 0);
   const [other, setOther] = useState(current);
-  const [isLong, setLong] = useState(false);
-  const [isWhole, setWhole] = useState(false);
-  const versions = isWhole ? all : withoutMostFiled(all);
+  const most = withoutMostFiled(all);
+  /** The place of the first row that was shown on request. */
+  const [added, setAdded] = useState<number>();
+  const isWhole = added !== undefined;
+  const versions = isWhole ? all : most;
+  const hidden = all.length - versions.length;
   const list = useRef<HTMLOListElement>(null);
   // The button that had the focus is gone.
   useEffect(() => {
-    if (isLong) list.current?.children[FIRST_ROWS]?.querySelector("input")?.focus();
-  }, [isLong]);
+    if (added !== undefined) list.current?.children[added]?.querySelector("input")?.focus();
+  }, [added]);
   const [older, newer] = [Math.min(one, other), Math.max(one, other)];
   return (
     <div className={styles.versions}>
@@ -115,7 +118,7 @@ export function Versions({ versions: all, current, isRestored = false, onRestore
             </Button>
           )}
         </div>
-        <fieldset className={styles.list} data-short={!isLong || undefined}>
+        <fieldset className={styles.list} data-short={!isWhole || undefined}>
           <legend className="visually-hidden">Choose two versions</legend>
           <p className={styles.heads} aria-hidden="true">
             <span>From</span>
@@ -134,16 +137,16 @@ export function Versions({ versions: all, current, isRestored = false, onRestore
               />
             ))}
           </ol>
-          {versions.length < all.length && (
-            <Button kind="quiet" onPress={() => setWhole(true)}>
-              Show {all.length - versions.length} more moves and tags
+          {hidden > 0 && (
+            <Button kind="quiet" onPress={() => setAdded(all.findIndex((one) => !most.includes(one)))}>
+              Show {hidden} more {hidden === 1 ? "move or tag" : "moves and tags"}
             </Button>
           )}
         </fieldset>
-        {!isLong && versions.length > FIRST_ROWS && (
+        {!isWhole && all.length > FIRST_ROWS && (
           <div className={styles.more}>
-            <Button kind="quiet" onPress={() => setLong(true)}>
-              Show all {versions.length} versions
+            <Button kind="quiet" onPress={() => setAdded(FIRST_ROWS)}>
+              Show all {all.length} versions
             </Button>
           </div>
         )}

@@ -123,7 +123,7 @@ export const findingId = ({ kind, items }: Finding) => `${kind} ${findingKey(ite
 /** Whether the list still has a finding, once it has been fetched again. */
 async function isStillListed(finding: Finding): Promise<boolean> {
   await refreshResources("tidy");
-  const lists = queries.getQueriesData<InfiniteData<FindingList>>({ queryKey: ["tidy", "list"] });
+  const lists = queries.getQueriesData<InfiniteData<FindingList>>({ queryKey: ["tidy", "list", false] });
   const findings = lists.flatMap(([, list]) => list?.pages.flatMap(({ items }) => items) ?? []);
   return findings.some((one) => findingId(one) === findingId(finding));
 }
