@@ -120,7 +120,7 @@ test("a text that is refused is sent once, stays within reach, and becomes a doc
   await rename(page, "Packing list", "What to take");
   await writeOn(page, " and boots");
   await page.goto(`/documents/${diary}`);
-  await page.getByText("A fine day").waitFor();
+  await page.getByRole("article").getByText("A fine day").waitFor();
   await writeOn(page, " it was");
   await bar(page).getByText("3 changes will sync").waitFor();
   await bar(page).getByRole("button", { name: "Show" }).click();
@@ -136,7 +136,7 @@ test("a text that is refused is sent once, stays within reach, and becomes a doc
   expect([now.title, now.content]).toEqual(["Packing list", markdown("Passport and boots")]);
   // Neither another page nor another text that is saved, nor a network that comes back, sends it once more.
   await page.goto(`/documents/${packing}`);
-  await page.getByText("Passport and boots").waitFor();
+  await page.getByRole("article").getByText("Passport and boots").waitFor();
   await left.waitFor();
   const again = await goOffline(context);
   await writeOn(page, ", too");
