@@ -14,7 +14,7 @@ import { describe, expect, test, vi } from "vitest";
 import { insertTable } from "../src/features/document/editor/blocks.ts";
 import { closeFence } from "../src/features/document/editor/fence.ts";
 import { enterKey, markdownSupport } from "../src/features/document/editor/language.ts";
-import { indentItems, insertItemAbove, outdentItems } from "../src/features/document/editor/list-commands.ts";
+import { indentItems, outdentItems } from "../src/features/document/editor/list-commands.ts";
 import { cellBelow, nextCell, previousCell, tableKeys } from "../src/features/document/editor/table-keys.ts";
 import { moveOverPipe } from "../src/features/document/editor/table-pipe.ts";
 import { tickTasks } from "../src/features/document/editor/tick-tasks.ts";
@@ -351,7 +351,7 @@ describe("in code", () => {
 });
 
 describe("in a list", () => {
-  const enter = (text: string) => press((target) => insertItemAbove(target) || enterKey(target), text);
+  const enter = (text: string) => press(enterKey, text);
 
   test("Enter continues items, tasks and quotations, and an empty one ends them", () => {
     expect(enter("- one‸")).toBe("- one\n- ‸");

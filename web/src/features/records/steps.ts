@@ -54,8 +54,9 @@ async function undo(rows: readonly RecordItem[], changes: ChangeIds): Promise<vo
   const endOptimistic = rows.map((row) => showOptimistically([row], fieldsBefore(row)));
   // Lists requested after the step would hide the records again.
   const turn = takeTurn();
-  await Promise.all([cancelMemoryQueries(), turn.before]);
-  await undoChanges(changes).finally(turn.end);
+  await Promise.all([cancelMemoryQueries(), turn.before])
+    .then(() => undoChanges(changes))
+    .finally(turn.end);
   for (const end of endOptimistic) end();
 }
 

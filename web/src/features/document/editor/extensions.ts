@@ -1,6 +1,6 @@
 import { defaultKeymap, history, historyKeymap, indentWithTab } from "@codemirror/commands";
 import { indentOnInput } from "@codemirror/language";
-import { EditorState, type Extension, Prec } from "@codemirror/state";
+import { EditorState, type Extension } from "@codemirror/state";
 import { Decoration, EditorView, keymap, placeholder } from "@codemirror/view";
 import { codeTheme } from "../code-theme.ts";
 import { takeTransferredFiles } from "../transferred-files.ts";
@@ -9,9 +9,11 @@ import { caret } from "./caret.ts";
 import { directed } from "./decorations.ts";
 import { focusMode } from "./focus-mode.ts";
 import { type EditorLink, followLinks } from "./follow-links.ts";
-import { FORMATS, insertItemAbove, later } from "./formats.ts";
+import { FORMATS } from "./formats.ts";
+import { indentItems, outdentItems } from "./list-commands.ts";
 import { livePreview } from "./live.ts";
 import { pasteHandling } from "./paste.ts";
+import { tickTasks } from "./tick-tasks.ts";
 
 export type KeyHandlers = {
   onSave: () => void;
@@ -60,15 +62,9 @@ const markdownExtensions = (): Extension => [
   indentOnInput(),
   keymap.of([
     ...FORMATS.flatMap(({ key, run }) => (key ? [{ key, run }] : [])),
-    { key: "Mod-Enter", run: later(({ tickTasks }) => tickTasks) },
-    {
-      key: "Tab",
-      run: later(({ indentItems }) => indentItems),
-      shift: later(({ outdentItems }) => outdentItems),
-    },
+    { key: "Mod-Enter", run: tickTasks },
+    { key: "Tab", run: indentItems, shift: outdentItems },
   ]),
-  // Before the key of Markdown.
-  Prec.high(keymap.of([{ key: "Enter", run: insertItemAbove }])),
 ];
 
 export const editorExtensions = (

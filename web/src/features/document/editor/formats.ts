@@ -30,7 +30,7 @@ export async function loadFormats(): Promise<Commands> {
 }
 
 /** A command whose code may have to be loaded first. */
-export const later =
+const later =
   (choose: (all: Commands) => StateCommand): Command =>
   (view) => {
     if (commands) return choose(commands)(view);
@@ -40,9 +40,6 @@ export const later =
     );
     return true;
   };
-
-/** Not waited for: until then, Enter splits the line. */
-export const insertItemAbove: Command = (view) => commands?.insertItemAbove(view) ?? false;
 
 const inline = (mark: string) => later(({ toggleInlineMark }) => toggleInlineMark(mark));
 const line = (mark: string) => later(({ toggleLineMarker }) => toggleLineMarker(mark));

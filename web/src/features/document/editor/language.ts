@@ -16,6 +16,7 @@ import { GFM, type MarkdownParser, parseCode } from "@lezer/markdown";
 import { type CodeLanguage, LANGUAGE_ALIASES } from "../code-languages.ts";
 import { enterChange } from "../enter-key.ts";
 import { frontMatterSyntax } from "./front-matter.ts";
+import { insertItemAbove } from "./list-commands.ts";
 import { endBlock, homeKeys, PARSE_TIMEOUT_MS } from "./lists.ts";
 import { obsidianSyntax } from "./obsidian-syntax.ts";
 
@@ -72,7 +73,8 @@ const continueByLines: StateCommand = ({ state, dispatch }) => {
 };
 
 /** Continues a list, task or quotation, or ends it on an empty line. */
-export const enterKey: StateCommand = (target) => endBlock(target) || continueMarkup(target);
+export const enterKey: StateCommand = (target) =>
+  endBlock(target) || insertItemAbove(target) || continueMarkup(target);
 
 /** Recognizing lists needs a parsed text, which fast typing can be ahead of. */
 function handleEnter(view: EditorView): boolean {

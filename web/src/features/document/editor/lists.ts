@@ -3,7 +3,7 @@ import type { Command, KeyBinding } from "@codemirror/view";
 import type { SyntaxNode } from "@lezer/common";
 import { endsBlock } from "../enter-key.ts";
 
-// Keys in lists that the first keystrokes may be. The others are in list-commands.ts.
+// The beginning and the end of lists and their items. What changes items is in list-commands.ts.
 
 /** Maximum parsing time per keystroke: fast typing can be ahead of the parser. */
 export const PARSE_TIMEOUT_MS = 50;
