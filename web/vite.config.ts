@@ -3,6 +3,7 @@ import { fileURLToPath } from "node:url";
 import locales from "@react-aria/optimize-locales-plugin";
 import react from "@vitejs/plugin-react";
 import { defineConfig, type Plugin } from "vite";
+import { compileHint } from "./vite-compile-hint.ts";
 import { early } from "./vite-early.ts";
 import { shell } from "./vite-shell.ts";
 
@@ -113,7 +114,14 @@ const GROUPS = [
 export default defineConfig({
   root: import.meta.dirname,
   // React Aria's own texts, mostly for screen readers: only in English, like the app, instead of 34 languages.
-  plugins: [locales.vite({ locales: ["en-US"] }), react(), early(), shell(), markdownWithoutHtml()],
+  plugins: [
+    locales.vite({ locales: ["en-US"] }),
+    react(),
+    early(),
+    compileHint(),
+    shell(),
+    markdownWithoutHtml(),
+  ],
   publicDir: false,
   worker: { plugins: () => [entities()] },
   build: {
