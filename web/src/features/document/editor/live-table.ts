@@ -23,8 +23,17 @@ const RULE = lineDecoration("table live-table-rule");
 const MAX_MEASURED_ROWS = 300;
 /** In characters; longer cells are wrapped. */
 const MAX_WIDTH = 42;
-/** Where a row is too wide, its columns shrink to their longest words, long cells to this. What then is still too wide scrolls. */
+/** Where a row is too wide, its columns shrink to their longest words, or to this. What then is still too wide scrolls. */
 const MAX_MIN_WIDTH = 18;
+/** A column shrinks to so many lines first: a row is as high as its cells that are out of sight. */
+const SHRUNK_LINES = 6;
+/** A long cell is no column of single words. */
+const LONG_MIN_WIDTH = 16;
+
+const minWidthOf = ({ length }: string) =>
+  length < LONG_CELL
+    ? 0
+    : Math.min(Math.max(Math.ceil(length / SHRUNK_LINES), LONG_MIN_WIDTH), MAX_MIN_WIDTH);
 
 const SIDES: Record<string, string> = { r: "end", c: "center" };
 
@@ -50,7 +59,7 @@ function columnWidths(lines: readonly Line[]): ColumnWidth[] {
         width: Math.max(width, widthOf(text, MAX_WIDTH)),
         min: (FIGURE.test(text) ? [text] : text.split(/\s+/)).reduce(
           (most, word) => Math.max(most, widthOf(word, MAX_MIN_WIDTH)),
-          Math.max(min, text.length < LONG_CELL ? 0 : MAX_MIN_WIDTH),
+          Math.max(min, minWidthOf(text)),
         ),
       };
     }
