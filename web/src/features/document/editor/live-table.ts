@@ -25,15 +25,8 @@ const MAX_MEASURED_ROWS = 300;
 const MAX_WIDTH = 42;
 /** Where a row is too wide, its columns shrink to their longest words, or to this. What then is still too wide scrolls. */
 const MAX_MIN_WIDTH = 18;
-/** A column shrinks to so many lines first: a row is as high as its cells that are out of sight. */
-const SHRUNK_LINES = 6;
-/** A long cell is no column of single words. */
-const LONG_MIN_WIDTH = 16;
-
-const minWidthOf = ({ length }: string) =>
-  length < LONG_CELL
-    ? 0
-    : Math.min(Math.max(Math.ceil(length / SHRUNK_LINES), LONG_MIN_WIDTH), MAX_MIN_WIDTH);
+/** Long cells keep room for several words: a row is as high as its cells that are out of sight. */
+const minWidthOf = ({ length }: string) => (length < LONG_CELL ? 0 : length < 100 ? 16 : MAX_MIN_WIDTH);
 
 const SIDES: Record<string, string> = { r: "end", c: "center" };
 
