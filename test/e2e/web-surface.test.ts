@@ -51,6 +51,8 @@ const drawn = (words: string): Promise<Drawn> =>
 async function read(id: string): Promise<void> {
   await page.goto(`/documents/${id}`);
   await page.getByRole("article").getByText("Last of all").waitFor();
+  // Formatted, it has other lines.
+  await page.locator("article [class*=unformatted]").first().waitFor({ state: "detached" });
 }
 
 const PLACES: [words: string, written: string][] = [
