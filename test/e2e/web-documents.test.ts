@@ -83,6 +83,27 @@ test("selected documents are tagged, moved and deleted together, and each of it 
   await page.keyboard.press("u");
   await row("Beta").waitFor();
   expect(await titles()).toEqual(["Alpha", "Beta", "Gamma"]);
+
+  // Without a selection, the keys act on the row that has the focus.
+  await row("Gamma").focus();
+  await page.keyboard.press("m");
+  await page.getByRole("dialog", { name: "Move “Gamma” to" }).waitFor();
+  await page.getByPlaceholder("Find or create a folder").fill("work");
+  await page.keyboard.press("ArrowDown");
+  await page.keyboard.press("Enter");
+  await toast("“Gamma” moved to Work");
+  await row("Gamma").focus();
+  await page.keyboard.press("t");
+  await page.getByRole("dialog", { name: "Tags of “Gamma”" }).waitFor();
+  await page.getByPlaceholder("Add a tag").fill("plan");
+  await page.keyboard.press("Enter");
+  await toast("“Gamma” tagged plan");
+  await page.getByRole("button", { name: "Remove plan" }).waitFor();
+  await page.getByRole("button", { name: "Done" }).click();
+  await row("Gamma").focus();
+  await page.keyboard.press("#");
+  await toast("“Gamma” moved to the trash");
+  await row("Gamma").waitFor({ state: "hidden" });
 });
 
 test("the address keeps folder, tag and order", async () => {

@@ -85,7 +85,7 @@ async function openApp(path: string): Promise<void> {
   await open.navigate(path);
 }
 
-const ACTION_FAILED = "This didn't work. Open it to try again.";
+const ACTION_FAILED = "This didn’t work. Open it to try again.";
 
 /** Runs the chosen action. If that fails, shows the notification again with an error. */
 async function runAction(notice: Notice, action: string): Promise<void> {

@@ -7,8 +7,10 @@ import type { FieldErrors, FormField } from "./pages.tsx";
 const LABELS: Record<FormField, string> = { email: "Email address", password: "Password", code: "Code" };
 const isField = (name: unknown): name is FormField => Object.hasOwn(LABELS, String(name));
 
-const sentenceAbout = (name: FormField, message: string) =>
-  name === "email" ? "Enter a full email address." : `${LABELS[name]} ${message}.`;
+function sentenceAbout(name: FormField, message: string): string {
+  if (name === "email") return "Enter a full email address.";
+  return message === "must not be empty" ? `Enter a ${name}.` : `${LABELS[name]} ${message}.`;
+}
 
 class InvalidFields extends AppError {
   readonly fields: FieldErrors;

@@ -152,12 +152,13 @@ export const FormHeader = ({ page, title, next }: { page: FormPage; title: strin
   </>
 );
 
+/** Errors are shown at the fields. A browser’s own would cover the next one. */
 export const SignInForm = ({
   page,
   action,
   children,
 }: PropsWithChildren<{ page: FormPage; action: string }>) => (
-  <form method="post" action={`${action}${query(page.to)}`} data-signed-out={page.isSignedOut}>
+  <form method="post" action={`${action}${query(page.to)}`} data-signed-out={page.isSignedOut} novalidate>
     <input type="hidden" name="form" value={page.form} />
     {children}
   </form>

@@ -179,6 +179,14 @@ describe("the forms", () => {
     expect(both.html).toMatch(/id="email-error"[^>]*>Enter a full email address\.</);
     expect(both.html).toMatch(/id="password-error"[^>]*>Password is too common: choose another one\.</);
     expect(inputOf(both, "email")).toContain("autofocus");
+    // Browsers would show their own sentence over the next field.
+    for (const { html } of [form, register, both, await browser.open("/sign-in/forgot")])
+      expect(html).toMatch(/<form method="post" action="\/sign-in[^>]* novalidate/);
+    const empty = await browser.submit(register, { email: "", password: "" });
+    expect(empty.html).toMatch(/id="email-error"[^>]*>Enter a full email address\.</);
+    expect(empty.html).toMatch(/id="password-error"[^>]*>Enter a password\.</);
+    const unsigned = await browser.submit(form, { email: ADA, password: "" });
+    expect(unsigned.html).toMatch(/id="password-error"[^>]*>Enter a password\.</);
     const taken = await browser.submit(register, { email: ADA, password: PASSWORD });
     expect(inputOf(taken, "email")).toContain('aria-invalid="true"');
   });

@@ -1,7 +1,7 @@
 import type { Element, ElementContent, Root, RootContent } from "hast";
 import type { Link, Root as MarkdownRoot, Nodes } from "mdast";
 import { COMMENT_FILLER } from "../../../../src/shared/markdown/comments.ts";
-import { FIGURE } from "./figures.ts";
+import { FIGURE, LONG_CELL } from "./figures.ts";
 import { textOf } from "./prose-headings.ts";
 
 // Maps clicks in a rendered text to offsets in its source.
@@ -20,7 +20,11 @@ function blockOfHtml<Child extends RootContent | ElementContent>(node: Child): C
 function markBlocks(node: Element): void {
   const start = node.position?.start.offset;
   if (BLOCKS.has(node.tagName) && start !== undefined) node.properties.dataAt = start;
-  if (/^t[dh]$/.test(node.tagName) && FIGURE.test(textOf(node))) node.properties.dataFigure = true;
+  if (/^t[dh]$/.test(node.tagName)) {
+    const words = textOf(node);
+    if (FIGURE.test(words)) node.properties.dataFigure = true;
+    if (words.length >= LONG_CELL) node.properties.dataLong = true;
+  }
   if (HOLDS_BLOCKS.has(node.tagName)) node.children = node.children.map(blockOfHtml);
   markChildren(node);
 }

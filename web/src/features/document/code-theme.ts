@@ -10,7 +10,7 @@ import type { Kind } from "./writing.ts";
 const theme = EditorView.theme({
   "&": { color: "var(--text)", fontSize: "1.0625rem", overflowWrap: "anywhere" },
   "&.cm-focused": { outline: "none" },
-  ".cm-scroller": { fontFamily: "var(--serif)", lineHeight: "1.65" },
+  ".cm-scroller": { fontFamily: "var(--serif)", lineHeight: "1.6314" },
   "&.json .cm-scroller": { fontFamily: "var(--mono)", fontSize: "var(--size-m)" },
   ".cm-content": { padding: "0", caretColor: "var(--accent)" },
   ".cm-line": { padding: "0" },
@@ -20,7 +20,7 @@ const theme = EditorView.theme({
   ".cm-placeholder": { color: "var(--quiet)" },
 });
 
-const MONO = { fontFamily: "var(--mono)", fontSize: "0.85em" };
+const MONO = { fontFamily: "var(--mono)", fontSize: "0.85em", lineHeight: "1" };
 
 const colours = HighlightStyle.define([
   { tag: tags.heading, fontWeight: "600" },

@@ -1,20 +1,26 @@
 import { Button } from "../../kit/button.tsx";
 import { Dialog } from "../../kit/dialog.tsx";
-import { formatCount } from "../../kit/text.ts";
 import { TagField } from "../tags/tag-field.tsx";
 import { type Changeable, tagDocuments, untagDocuments } from "../things/document-actions.ts";
 import styles from "./documents.module.css";
 
-type Props = { documents: Changeable[]; onClose: () => void };
+type Props = {
+  documents: readonly Changeable[];
+  /** Of the documents, such as "3 selected". */
+  name: string;
+  onClose: () => void;
+};
 
-/** Adds tags to many documents, or removes tags that any of them has. */
-export default function BulkTags({ documents, onClose }: Props) {
+/** Adds tags to documents, or removes tags that any of them has. */
+export default function BulkTags({ documents, name, onClose }: Props) {
   const tags = [...new Set(documents.flatMap((document) => document.tags))].sort();
   return (
-    <Dialog title={`Tags of ${formatCount(documents.length)} selected`} isOpen onClose={onClose}>
-      <p className={styles.quiet}>
-        At least one of the selected documents has these tags. Removing a tag removes it from all of them.
-      </p>
+    <Dialog title={`Tags of ${name}`} isOpen onClose={onClose}>
+      {documents.length > 1 && (
+        <p className={styles.quiet}>
+          At least one of the selected documents has these tags. Removing a tag removes it from all of them.
+        </p>
+      )}
       <TagField
         tags={tags}
         onAdd={(tag) => void tagDocuments(documents, tag)}

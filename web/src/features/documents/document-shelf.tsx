@@ -7,6 +7,7 @@ import { lazyComponent } from "../../kit/lazy-component.tsx";
 import { useShortcuts } from "../../kit/shortcuts.ts";
 import { Loading } from "../../kit/states.tsx";
 import { formatCount } from "../../kit/text.ts";
+import { titleText } from "../../kit/title-text.ts";
 import type { StoredDraft } from "../../state/document-drafts.ts";
 import { nextPaint } from "../../state/next-paint.ts";
 import { toast } from "../../state/toasts.ts";
@@ -70,21 +71,37 @@ function useRowKeys(toggle: (id: string | undefined) => void): void {
   });
 }
 
-function useBulkActions(
-  chosen: readonly DocumentListItem[],
-  clear: () => void,
-  ask: (about: "move" | "tag") => void,
-): Action[] {
+/** What a dialog asks about the selected documents; without a selection, about a row. */
+type Asked = { about: "move" | "tag"; row: string | undefined; name: string };
+
+type BulkProps = {
+  /** The selected documents; without a selection, that of a row. */
+  documentsAt: (row: string | undefined) => readonly DocumentListItem[];
+  clear: () => void;
+  onAsk: (asked: Asked) => void;
+};
+
+/** Their keys also act on the row that has the focus. */
+function useBulkActions({ documentsAt, clear, onAsk }: BulkProps): Action[] {
+  const ask = (about: Asked["about"]) => {
+    const row = focusedRowId();
+    const [first] = documentsAt(row);
+    const selected = documentsAt(undefined).length;
+    const name = selected > 0 ? `${formatCount(selected)} selected` : `“${titleText(first?.title ?? "")}”`;
+    if (first) onAsk({ about, row, name });
+  };
   const trash = async () => {
+    const documents = documentsAt(focusedRowId());
+    if (documents.length === 0) return;
     clear();
-    (await documentActions()).trashDocuments(chosen);
+    (await documentActions()).trashDocuments(documents);
   };
   const actions: Action[] = [
     { ...DOCUMENT_ACTIONS.move, name: "Move", run: () => ask("move") },
     { ...DOCUMENT_ACTIONS.tag, name: "Tags", run: () => ask("tag") },
     { ...DOCUMENT_ACTIONS.trash, name: "Trash", isDangerous: false, run: () => void trash() },
   ];
-  useShortcuts(chosen.length > 0 ? actionKeys(actions) : {});
+  useShortcuts(actionKeys(actions));
   return actions;
 }
 
@@ -92,13 +109,16 @@ function SelectableList({ place, go, folders, list, unsent, drop }: ListProps) {
   const { selected, chosen, select, toggle, selectEverything, clear } = useSelection(list.items);
   const facts = useRowFacts(place, folders);
   const items = useMemo(() => withUnsentDrafts(list.items, unsent), [list.items, unsent]);
-  const [asked, setAsked] = useState<"move" | "tag">();
+  const [asked, setAsked] = useState<Asked>();
+  const documentsAt = (row: string | undefined) =>
+    chosen.length > 0 ? chosen : list.items.filter(({ id }) => id === row);
+  const documents = documentsAt(asked?.row);
   const folderName = folders.find(({ id }) => id === place.folder)?.name;
-  const actions = useBulkActions(chosen, clear, setAsked);
+  const actions = useBulkActions({ documentsAt, clear, onAsk: setAsked });
   useRowKeys(toggle);
   const move = async (id: string | null, name: string) => {
     clear();
-    (await documentActions()).moveDocuments(chosen, { id, name });
+    (await documentActions()).moveDocuments(documents, { id, name });
   };
   const filters = (list.total > 0 || isFiltered(place)) && (
     <Filters place={place} folderName={folderName} onChange={(part) => go({ ...place, ...part })} />
@@ -145,15 +165,17 @@ function SelectableList({ place, go, folders, list, unsent, drop }: ListProps) {
         wait={list.items.length > 0 ? <FirstRows {...rows} /> : empty}
       />
       <Suspense>
-        {asked === "move" && (
+        {asked?.about === "move" && (
           <FolderPicker
-            title={`Move ${formatCount(chosen.length)} selected to`}
+            title={`Move ${asked.name} to`}
             isOpen
             onClose={() => setAsked(undefined)}
             onPick={move}
           />
         )}
-        {asked === "tag" && <BulkTags documents={chosen} onClose={() => setAsked(undefined)} />}
+        {asked?.about === "tag" && (
+          <BulkTags documents={documents} name={asked.name} onClose={() => setAsked(undefined)} />
+        )}
       </Suspense>
     </>
   );

@@ -1,7 +1,9 @@
+import { useState } from "react";
 import type { Folder } from "../../api/folders.ts";
 import { isApiError } from "../../api/request.ts";
 import { Button, ButtonLink } from "../../kit/button.tsx";
 import { Empty, Problem } from "../../kit/states.tsx";
+import { formatCount } from "../../kit/text.ts";
 import { childFolders } from "../folders/folders.ts";
 import styles from "./documents.module.css";
 import {
@@ -30,6 +32,27 @@ function filteredTitle({ tags, tasks }: DocumentsView): string {
   return `No document here ${tags.length > 0 ? "with these tags " : ""}${TASK_TEXTS[tasks]}`;
 }
 
+const MAX_SHOWN_FOLDERS = 12;
+
+/** Links to the folders in a folder. */
+function FolderLinks({ place, folders }: { place: DocumentsView; folders: Folder[] }) {
+  const [isWhole, setWhole] = useState(false);
+  return (
+    <div className={styles.ways}>
+      {folders.slice(0, isWhole ? undefined : MAX_SHOWN_FOLDERS).map(({ id, name }) => (
+        <ButtonLink key={id} href={documentsUrl({ ...place, folder: id })}>
+          {name}
+        </ButtonLink>
+      ))}
+      {!isWhole && folders.length > MAX_SHOWN_FOLDERS && (
+        <Button kind="quiet" onPress={() => setWhole(true)}>
+          Show all {formatCount(folders.length)}
+        </Button>
+      )}
+    </div>
+  );
+}
+
 type Props = { place: DocumentsView; folders: Folder[]; go: (place: DocumentsView) => void };
 
 export const NoDocuments = ({ place, folders, go }: Props) => {
@@ -44,13 +67,7 @@ export const NoDocuments = ({ place, folders, go }: Props) => {
   if (inside.length > 0) {
     return (
       <Empty title="Only folders here">
-        <div className={styles.ways}>
-          {inside.map(({ id, name }) => (
-            <ButtonLink key={id} href={documentsUrl({ ...place, folder: id })}>
-              {name}
-            </ButtonLink>
-          ))}
-        </div>
+        <FolderLinks place={place} folders={inside} />
       </Empty>
     );
   }

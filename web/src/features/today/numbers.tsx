@@ -51,7 +51,7 @@ export default function Numbers({ summary: { by_memory_type, by_status } }: { su
   }));
   return (
     <aside className={styles.numbers} aria-label="Numbers">
-      <Bars title="Active" label="Active records by type" bars={types} />
+      {types.length > 0 && <Bars title="Active" label="Active records by type" bars={types} />}
       <Bars title="All records" label="All records by status" bars={statuses} />
     </aside>
   );

@@ -50,9 +50,10 @@ export function drawCallout(drawing: DrawContext, node: SyntaxNodeRef): boolean 
   if (mark === undefined) return false;
   const kind = calloutKind(written);
   const look = `--tone: var(--${kind.colour}); --tint: var(--${kind.colour}-ground, var(--sunken))`;
-  for (const { from: at } of drawnLines(drawing, node)) {
+  for (const { from: at, to } of drawnLines(drawing, node)) {
     drawing.add(lineDecoration("callout", look), at);
-    if (at === line.from) drawing.add(lineDecoration("callout-title"), at);
+    if (at === line.from) drawing.add(lineDecoration("callout-title live-first"), at);
+    if (to >= node.to) drawing.add(lineDecoration("callout-last live-last"), at);
   }
   if (line.from < drawing.from || drawing.isCursorAt(line.from)) return true;
   const widget = new CalloutSign(kind, words.slice(mark.length).trim() !== "");

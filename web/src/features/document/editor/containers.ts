@@ -51,7 +51,7 @@ const sum = (containers: readonly Container[], side: Container["side"]) =>
 const barsOf = (all: readonly Container[]): string =>
   all
     .flatMap(({ isItem, side }, index) => {
-      const at = `${side} ${sum(all.slice(0, index), side)}rem top / 3px 100% no-repeat`;
+      const at = `${side} ${sum(all.slice(0, index), side)}rem top / 3px 100% repeat-y`;
       return isItem ? [] : [`linear-gradient(var(--tone, var(--control)) 0 0) ${at}`];
     })
     .join();

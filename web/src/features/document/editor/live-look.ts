@@ -28,7 +28,7 @@ export const liveTheme = EditorView.theme({
   ".live-heading-gap": { lineHeight: "var(--space-6)" },
   ".live-quote-gap": { lineHeight: "var(--space-2)" },
   ".cm-line:not(.live-gap) + .live-begin": { paddingBlockStart: "var(--space-1)" },
-  ".live-heading": { fontWeight: "600", lineHeight: "1.3" },
+  ".live-heading": { fontWeight: "600", lineHeight: "round(1.3em, 1px)" },
   ".live-h1": { fontSize: "var(--size-xl)" },
   ".live-h2": { fontSize: "var(--size-l)" },
   ".live-link": { color: "var(--accent)", textDecoration: "underline", textUnderlineOffset: "0.15em" },
@@ -37,6 +37,12 @@ export const liveTheme = EditorView.theme({
   ".live-front, .live-block": code,
   ".live-front": { color: "var(--quiet)" },
   ".live-block": { "--inset": "var(--space-4)", "--fill": SHADE },
+  // In an item, the shade begins where its text does.
+  ".live-block:not(.live-quote)": {
+    marginLeft: "var(--left)",
+    marginRight: "var(--right)",
+    paddingInline: "var(--inset)",
+  },
   // Prevents the reduced font size from applying twice.
   ".live-code *, .live-block *": { fontSize: "inherit" },
   ".live-first": {
@@ -54,13 +60,29 @@ export const liveTheme = EditorView.theme({
   ".live-quoted": { width: "var(--space-4)" },
   ".live-quote, .live-comment": { color: "var(--quiet)" },
   // Callouts are quotations with colours and a title. Translucent, because the selection is drawn below the lines.
-  ".live-callout": { color: "var(--text)", "--fill": "color-mix(in srgb, var(--tint) 70%, #0000)" },
-  ".live-callout-title": { color: "var(--tone)", fontWeight: "600" },
+  ".live-callout": {
+    color: "var(--text)",
+    "--fill": "color-mix(in srgb, var(--tint) 70%, #0000)",
+    paddingInlineEnd: "var(--space-4)",
+  },
+  ".live-callout-title": {
+    "--sign": "calc(1.15em + var(--space-2))",
+    paddingBlockStart: "var(--space-3)",
+    color: "var(--tone)",
+    font: "600 var(--size-m) / round(1.5em, 1px) var(--sans)",
+  },
+  // Its wrapped lines begin beside the icon.
+  ".live-callout-title:not(.live-begin)": {
+    paddingInlineStart: "calc(max(var(--left), var(--right)) + var(--sign))",
+    textIndent: "calc(-1 * var(--sign))",
+  },
+  ".live-callout-title + .live-callout:not(.live-gap)": { paddingBlockStart: "var(--space-2)" },
+  ".live-callout-last": { paddingBlockEnd: "var(--space-3)" },
   // Not in the colour of quotations.
   ".live-callout > span:not(.live-link):not(.live-mark)": { color: "inherit" },
   ".live-callout-sign svg": {
-    width: "1em",
-    height: "1em",
+    width: "1.15em",
+    height: "1.15em",
     marginInlineEnd: "var(--space-2)",
     verticalAlign: "-0.1em",
     fill: "none",
@@ -93,8 +115,8 @@ export const liveTheme = EditorView.theme({
   ".live-table": {
     fontFamily: "var(--mono)",
     fontSize: "0.85em",
-    lineHeight: "1.5",
-    paddingBlock: "0.25em",
+    lineHeight: "round(1.45 * var(--size-m), 1px)",
+    paddingBlock: "var(--space-2) calc(var(--space-2) + 1px)",
     fontVariantNumeric: "tabular-nums",
     // Cells of a column have the same width in each row, because they shrink by the same share.
     display: "flex",
@@ -114,6 +136,8 @@ export const liveTheme = EditorView.theme({
     fontSize: "0.6em",
     boxShadow: "none",
   },
+  // Rendered tables have no such line.
+  ".live-table-rule:has(.live-pipe)": { minHeight: "0", height: "0" },
   ".live-table > *": { flex: "none" },
   // Wrapped lines are aligned with the first one, which begins with a space.
   ".live-table > .live-cell": {

@@ -2,7 +2,7 @@ import type { Line } from "@codemirror/state";
 import type { Decoration } from "@codemirror/view";
 import type { SyntaxNodeRef } from "@lezer/common";
 import { directionOf } from "../direction.ts";
-import { FIGURE } from "../figures.ts";
+import { FIGURE, LONG_CELL } from "../figures.ts";
 import {
   type DrawContext,
   directed,
@@ -25,8 +25,8 @@ const MAX_MEASURED_ROWS = 300;
 const MAX_WIDTH = 42;
 /** Where a row is too wide, its columns shrink to their longest words, or to this. What then is still too wide scrolls. */
 const MAX_MIN_WIDTH = 18;
-/** A column shrinks to so many lines first: a row is as high as its cells that are out of sight. */
-const SHRUNK_LINES = 6;
+/** Long cells keep room for several words: a row is as high as its cells that are out of sight. */
+const minWidthOf = ({ length }: string) => (length < LONG_CELL ? 0 : length < 100 ? 16 : MAX_MIN_WIDTH);
 
 const SIDES: Record<string, string> = { r: "end", c: "center" };
 
@@ -52,7 +52,7 @@ function columnWidths(lines: readonly Line[]): ColumnWidth[] {
         width: Math.max(width, widthOf(text, MAX_WIDTH)),
         min: (FIGURE.test(text) ? [text] : text.split(/\s+/)).reduce(
           (most, word) => Math.max(most, widthOf(word, MAX_MIN_WIDTH)),
-          Math.max(min, Math.min(Math.ceil(text.length / SHRUNK_LINES), MAX_MIN_WIDTH)),
+          Math.max(min, minWidthOf(text)),
         ),
       };
     }
