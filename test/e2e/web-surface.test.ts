@@ -70,7 +70,7 @@ test("a click in a text writes at that place, and what was clicked does not move
     await page.mouse.click(end, middle);
     await editor().waitFor();
     await page.keyboard.type("|");
-    await expect.poll(() => editor().innerText()).toContain(written);
+    await expect.poll(() => textOf(ask, id)).toContain(written);
     expect(Math.abs((await drawn(words.slice(0, 4))).top - top), words).toBeLessThan(2);
     await page.keyboard.press("Escape");
     await page.getByRole("article").waitFor();
