@@ -198,6 +198,7 @@ test("while one writes, a missing document is seen, and an id is its title", asy
   await expect.poll(() => link.allInnerTexts()).toEqual(["Ada Lovelace", "Babbage", "him", "Grace"]);
   expect(await page.locator(".live-missing").allInnerTexts()).toEqual(["Babbage", "him"]);
   await page.keyboard.press("Control+Home");
+  for (const _ of "See ") await page.keyboard.press("ArrowRight");
   await expect.poll(() => page.locator(".cm-line").first().innerText()).toContain(`[[doc:${ada}]]`);
   await page.keyboard.press("Control+End");
   expect(await textOf(ask, diary)).toBe(text);
