@@ -20,7 +20,7 @@ async function edit(page: Page, id: string): Promise<void> {
   // The list is loaded after the editor.
   await expect
     .poll(() => page.evaluate("performance.getEntriesByType('resource').map((one) => one.name).join()"))
-    .toMatch(/link-completion|slash/);
+    .toMatch(/extras/);
   await textField(page).press("Control+End");
 }
 
@@ -70,7 +70,7 @@ test("callouts, marked words and comments are shown as Obsidian shows them, read
 
   await page.setViewportSize({ width: 1280, height: 800 });
   await page.goto(`/documents/${id}?edit`);
-  await page.locator(".live-callout-yellow.live-callout-title svg").waitFor();
+  await page.locator(".live-callout-title[style*='--warn'] svg").waitFor();
   await page.locator(".live-marked", { hasText: "Marked" }).waitFor();
   await page.locator(".live-comment", { hasText: "hidden" }).waitFor();
   await page.locator(".cm-line.live-comment", { hasText: "a block" }).waitFor();
@@ -198,6 +198,7 @@ test("while one writes, a missing document is seen, and an id is its title", asy
   await expect.poll(() => link.allInnerTexts()).toEqual(["Ada Lovelace", "Babbage", "him", "Grace"]);
   expect(await page.locator(".live-missing").allInnerTexts()).toEqual(["Babbage", "him"]);
   await page.keyboard.press("Control+Home");
+  for (const _ of "See ") await page.keyboard.press("ArrowRight");
   await expect.poll(() => page.locator(".cm-line").first().innerText()).toContain(`[[doc:${ada}]]`);
   await page.keyboard.press("Control+End");
   expect(await textOf(ask, diary)).toBe(text);

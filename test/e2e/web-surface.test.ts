@@ -72,7 +72,7 @@ test("a click in a text writes at that place, and what was clicked does not move
     await page.mouse.click(end, middle);
     await editor().waitFor();
     await page.keyboard.type("|");
-    await expect.poll(() => editor().innerText()).toContain(written);
+    await expect.poll(() => textOf(ask, id)).toContain(written);
     expect(Math.abs((await drawn(words.slice(0, 4))).top - top), words).toBeLessThan(2);
     await page.keyboard.press("Escape");
     await page.getByRole("article").waitFor();
@@ -479,6 +479,42 @@ test("dates and amounts in tables stay in one line, and code in an item is inden
     await page.keyboard.press("Escape");
     await page.getByRole("article").waitFor();
   }
+  await page.setViewportSize({ width: 1280, height: 720 });
+});
+
+const MARKED = Array.from({ length: 12 }, (_, at) => {
+  const link = `[plan ${at}](https://example.com/a/long/address/of/the/plan)`;
+  return `${"Then ".repeat(at)}we had **bold words**, *soft ones*, \`some code\` and ${link}, [[Grace|her]] as end${at}x.`;
+}).join("\n\n");
+
+test("where marks of a paragraph are not shown, a click moves no word of it, and its lines end at the same words", async () => {
+  const id = await createDocument(ask, "Marks", `${MARKED}\n\nLast of all.`);
+  const ends = Array.from({ length: 12 }, (_, at) => `end${at}x`);
+  for (const width of [1280, 820, 390, 320]) {
+    await page.setViewportSize({ width, height: 2400 });
+    await read(id);
+    const before = await Promise.all(ends.map(drawn));
+    const { end, middle } = before[5] as Drawn;
+    await page.mouse.click(end, middle);
+    await editor().waitFor();
+    await page.keyboard.type("|");
+    await expect.poll(() => editor().innerText()).toContain("end5x|");
+    const moved: unknown[] = [];
+    for (const [at, word] of ends.entries()) {
+      const now = await drawn(word);
+      const [down, right] = [now.top - (before[at]?.top ?? 0), now.start - (before[at]?.start ?? 0)];
+      if (Math.max(Math.abs(down), Math.abs(right)) > 1) moved.push({ word, width, down, right });
+    }
+    expect(moved).toEqual([]);
+    await page.keyboard.press("Backspace");
+    await page.keyboard.press("Escape");
+    await page.getByRole("article").waitFor();
+  }
+  // The marks of what one writes in are there.
+  const bold = await drawn("bold words");
+  await page.mouse.click(bold.end - 20, bold.middle);
+  await editor().waitFor();
+  await expect.poll(async () => (await drawn("bold words")).start - bold.start).toBeGreaterThan(10);
   await page.setViewportSize({ width: 1280, height: 720 });
 });
 

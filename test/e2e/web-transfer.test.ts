@@ -336,12 +336,13 @@ test("an import that another browser began goes on with its file, and with no ot
 test("a vault comes with its pictures, says what is missing, and moves on as a whole", async () => {
   const vault = join(stage.folder, "vault.zip");
   const picture = png(7, "house.png", 40);
-  const note = "# Trip\n\n![[house.png]]\n\n![](gone.png)\n";
+  const note = "# Trip\n\n![[house.png|120]]\n\n![](gone.png)\n";
   await writeFile(vault, zipSync({ "a/Trip.md": strToU8(note), "a/img/house.png": picture.bytes }));
   const isShown = async () => {
     const shown = page.getByRole("img", { name: "house.png" }).first();
     await shown.waitFor();
     await expect.poll(() => isDrawn(shown)).toBe(true);
+    expect((await shown.boundingBox())?.width).toBe(120);
   };
   await chooseFiles(vault);
   await page.getByText("gone.png is missing, so links to it won't work").waitFor();

@@ -18,7 +18,8 @@ export type TextReference = {
 };
 
 const HTML_PICTURE = /<img\s[^<>]{0,2000}>/gi;
-const WIKI = /(!?)\[\[([^[\]|#\n]{1,500})(?:#[^[\]|\n]{0,200})?(?:\|([^[\]\n]{0,300}))?\]\]/g;
+/** In a table, the bar is escaped. */
+const WIKI = /(!?)\[\[([^[\]|#\n]{1,500}?)(?:#[^[\]|\n]{0,200}?)?(?:(\\?\|)([^[\]\n]{0,300}))?\]\]/g;
 
 const PICTURE = /\.(?:png|jpe?g|gif|webp|avif|svg|bmp)$/i;
 const SIZE = /^\d+(?:x\d+)?$/;
@@ -28,8 +29,8 @@ const attribute = (tag: string, name: string) =>
   new RegExp(`\\s${name}\\s{0,3}=\\s{0,3}(?:"([^"]*)"|'([^']*)')`, "i").exec(tag)?.slice(1).find(Boolean) ??
   "";
 
-const link = (isPicture: boolean, words: string, id: string) =>
-  `${isPicture ? "!" : ""}[${linkText(words)}](${FILE_SCHEME}${id})`;
+const link = (isPicture: boolean, words: string, id: string, size = "") =>
+  `${isPicture ? "!" : ""}[${linkText(words)}${size}](${FILE_SCHEME}${id})`;
 
 function* linkReferences(text: string): Generator<TextReference> {
   for (const { 0: whole, 1: before = "", 2: inAngles, 3: bare, index } of text.matchAll(LINK_ADDRESS)) {
@@ -49,12 +50,14 @@ function* imageReferences(text: string): Generator<TextReference> {
 }
 
 function* wikiReferences(text: string): Generator<TextReference> {
-  for (const { 0: whole, 1: sign, 2: name = "", 3: alias = "", index } of text.matchAll(WIKI)) {
+  for (const { 0: whole, 1: sign, 2: name = "", 3: bar = "", 4: alias = "", index } of text.matchAll(WIKI)) {
     const target = name.trim();
     const isPicture = sign === "!" && PICTURE.test(target);
-    const words = alias && !SIZE.test(alias.trim()) ? alias : basename(target);
+    const isSize = SIZE.test(alias.trim());
+    const words = alias && !isSize ? alias : basename(target);
+    const size = isPicture && isSize ? bar + alias.trim() : "";
     const place = { start: index, end: index + whole.length };
-    yield { ...place, target, isWiki: true, replacement: (id) => link(isPicture, words, id) };
+    yield { ...place, target, isWiki: true, replacement: (id) => link(isPicture, words, id, size) };
   }
 }
 

@@ -53,6 +53,7 @@ test("Obsidian: embeds, wherever the vault has the file, and links; a missing fi
       "# Trip",
       "![[house.png]] ![[House.PNG|300]] ![[maps/city map.pdf#page=2]] [[maps/city map.pdf|the map]]",
       "![[Other note]] [[Other note]] ![[gone.png]]",
+      "| ![[house.png\\|200x100]] |\n| --- |",
       "```\n![[house.png]]\n```",
       "and `![[house.png]]`, https://example.com/a.png ![](https://example.com/b.png)",
     ].join("\n\n"),
@@ -72,8 +73,9 @@ test("Obsidian: embeds, wherever the vault has the file, and links; a missing fi
   expect((await textsOf(ada)).Trip).toBe(
     [
       "# Trip",
-      "![house.png](file:house.png) ![House.PNG](file:house.png) [city map.pdf](file:city map.pdf) [the map](file:city map.pdf)",
+      "![house.png](file:house.png) ![House.PNG|300](file:house.png) [city map.pdf](file:city map.pdf) [the map](file:city map.pdf)",
       "![[Other note]] [[Other note]] ![[gone.png]]",
+      "| ![house.png\\|200x100](file:house.png) |\n| --- |",
       "```\n![[house.png]]\n```",
       "and `![[house.png]]`, https://example.com/a.png ![](https://example.com/b.png)",
     ].join("\n\n"),

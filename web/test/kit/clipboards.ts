@@ -395,6 +395,18 @@ export const CLIPBOARDS: Clipboard[] = [
     markdown: "Water is H₂O, 10⁶ ==litres of it==, ~~not less~~ and on the 2nd day.",
   },
   {
+    program: "Word, with an item of two paragraphs and an address with parameters",
+    html: `<html xmlns:w="urn:schemas-microsoft-com:office:word"><body><!--StartFragment-->${mso(1, "l0", "·", "One")}<p class=MsoListParagraphCxSpMiddle style='margin-left:36.0pt'>More of <a href="https://example.com/?a=1&amp;b=2">one</a> <img src="https://example.com/p.png?w=1&amp;h=2" alt="Tom &amp; Ada"><o:p></o:p></p>${mso(1, "l0", "·", "Two")}<!--EndFragment--></body></html>`,
+    plain: "One",
+    markdown: lines(
+      "- One",
+      "",
+      "  More of [one](https://example.com/?a=1&b=2) ![Tom & Ada](https://example.com/p.png?w=1&h=2)",
+      "",
+      "- Two",
+    ),
+  },
+  {
     program: "Word in the browser",
     html: WORD_ONLINE,
     plain: "Plan",

@@ -4,7 +4,7 @@ import ReactMarkdown, { type Components, type ExtraProps } from "react-markdown"
 import { Link } from "wouter";
 import { readNoteAddress } from "../../../../src/shared/markdown/note-links.ts";
 import { FileInText } from "../files/in-text.tsx";
-import { parseFileReference } from "../files/reference.ts";
+import { parseFileReference, readPictureWords } from "../files/reference.ts";
 import { markOffsets, sourceOffset } from "./clicked-offset.ts";
 import { blockOf, type Point, selectedWord, textBefore, useClickedPoints } from "./clicked-place.ts";
 import { Code } from "./code.tsx";
@@ -104,11 +104,12 @@ function Anchor({ href = "", children, node: _, ...props }: ComponentProps<"a"> 
 }
 
 /** Shows files of the account and pictures of this service. A picture of another site, which would learn who reads, is a link. */
-function Picture({ src = "", alt }: { src?: string | Blob | undefined; alt?: string | undefined }) {
+function Picture({ src = "", ...words }: { src?: string | Blob | undefined; alt?: string | undefined }) {
   const file = parseFileReference(String(src));
-  if (file) return <FileInText reference={file} isPicture words={alt ?? ""} />;
+  const { words: alt, width } = readPictureWords(words.alt ?? "");
+  if (file) return <FileInText reference={file} isPicture words={alt} shownWidth={width} />;
   const address = resolveLink(String(src), location.origin);
-  if (isOwnPicture(address)) return <img src={address.href} alt={alt ?? ""} />;
+  if (isOwnPicture(address)) return <img src={address.href} alt={alt} style={{ width }} />;
   if (address.kind !== "elsewhere")
     return (
       <span className={styles.picture} data-picture>

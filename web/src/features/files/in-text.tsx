@@ -27,7 +27,9 @@ function picturesAround(button: HTMLElement): StoredFile[] {
   return known.filter(isShownPicture);
 }
 
-function InlinePicture({ file, alt }: { file: StoredFile; alt: string }) {
+type InlinePictureProps = { file: StoredFile; alt: string; shownWidth: number | undefined };
+
+function InlinePicture({ file, alt, shownWidth }: InlinePictureProps) {
   const [isBroken, setBroken] = useState(false);
   useEffect(() => {
     if (!isBroken) return;
@@ -53,6 +55,7 @@ function InlinePicture({ file, alt }: { file: StoredFile; alt: string }) {
         loading="lazy"
         decoding="async"
         {...(width && height && { width, height })}
+        style={{ width: shownWidth }}
         onError={() => setBroken(true)}
       />
     </button>
@@ -81,15 +84,18 @@ export const FileLink = ({ file, children, ...props }: FileLinkProps) => {
 const whyMissing = (problem: Error | null) =>
   isApiError(problem, 404) ? "no longer exists" : "can’t be loaded right now";
 
-type Props = { words: string; isPicture: boolean };
+type Props = { words: string; isPicture: boolean; shownWidth?: number | undefined };
 
-function StoredFileInText({ id, words, isPicture, children }: Props & { id: string; children?: ReactNode }) {
+type StoredProps = Props & { id: string; children?: ReactNode };
+
+function StoredFileInText({ id, words, isPicture, shownWidth, children }: StoredProps) {
   // Waits while the document's files are being listed, since that list usually includes the file.
   const isListing = useIsFetching({ queryKey: ["files", "of"] }) > 0;
   const { data: file, error } = useFile(id, !isListing);
   if (file?.trashed_at)
     return <MissingFile {...{ isPicture }} words={words || altText(file)} why="is in the trash" />;
-  if (file && isPicture && isShownPicture(file)) return <InlinePicture file={file} alt={words} />;
+  if (file && isPicture && isShownPicture(file))
+    return <InlinePicture {...{ file, shownWidth }} alt={words} />;
   if (file) {
     return (
       <FileLink file={file} data-picture={isPicture || undefined}>

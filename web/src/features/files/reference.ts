@@ -19,6 +19,12 @@ export function parseFileReference(href: string): FileReference | undefined {
   return key ? { key } : undefined;
 }
 
+/** The words of a picture, and its width behind them as in Obsidian: `![words|200](…)`. */
+export function readPictureWords(text: string): { words: string; width?: number } {
+  const [, words = text, width] = /^(.*?)\\?\|(\d{1,4})(?:x\d{1,4})?$/.exec(text) ?? [];
+  return { words, ...(width && { width: Number(width) }) };
+}
+
 export const fileUri = (id: string): string => `${FILE_SCHEME}${id}`;
 export const pendingFileUri = (key: string): string => `${PENDING_PREFIX}${key}`;
 

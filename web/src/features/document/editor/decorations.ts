@@ -29,6 +29,8 @@ export const directed = cached((dir) => Decoration.line({ attributes: { dir } })
 /** The direction is set so that a line gets that of the words that are shown. */
 export const HIDDEN = Decoration.mark({ class: "live-hidden", attributes: { dir: "ltr" } });
 
+type Marked = { from: number; to: number };
+
 export type DrawContext = {
   state: EditorState;
   /** The range to draw. */
@@ -39,9 +41,10 @@ export type DrawContext = {
   add: (decoration: Decoration, from: number, to?: number) => void;
 };
 
-/** Hides a mark, except on the cursor's line. */
-export function hide(drawing: DrawContext, from: number, to: number): void {
-  if (from < to && !drawing.isCursorAt(from)) drawing.add(HIDDEN, from, to);
+/** Hides a mark, except on the cursor's line, or where the cursor is in what is marked. */
+export function hide(drawing: DrawContext, from: number, to: number, marked?: Marked | null): void {
+  const isSeen = marked ? drawing.isCursorAt(marked.from, marked.to) : drawing.isCursorAt(from);
+  if (from < to && !isSeen) drawing.add(HIDDEN, from, to);
 }
 
 /** The lines of a node inside the drawn range. */

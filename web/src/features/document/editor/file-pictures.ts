@@ -12,9 +12,9 @@ import type { SyntaxNodeRef } from "@lezer/common";
 import { fileContentUrl, thumbnailUrl } from "../../../api/files.ts";
 import { getPendingFiles } from "../../../state/pending-files.ts";
 import { cachedFile } from "../../files/file-queries.ts";
-import { type FileReference, parseFileReference } from "../../files/reference.ts";
+import { type FileReference, parseFileReference, readPictureWords } from "../../files/reference.ts";
 
-// Shows the account's pictures in the editor: in place of their Markdown, and after it while the cursor is on their line.
+// Shows the account's pictures in the editor: in place of their Markdown, and after it while the cursor is in that.
 
 const WAITING = "Waiting to upload";
 const ELSEWHERE = "Only on the device where it was added";
@@ -59,18 +59,16 @@ class Picture extends WidgetType {
     const box = Object.assign(page.createElement("span"), { className: "live-picture" });
     const reference = parseFileReference(this.href);
     const { src, note, isOwn, size } = reference ? pictureSource(reference) : {};
+    const { words, width } = readPictureWords(this.words || "Picture");
     if (src) {
-      const picture = Object.assign(page.createElement("img"), {
-        alt: this.words || "Picture",
-        src,
-        ...size,
-      });
+      const picture = Object.assign(page.createElement("img"), { alt: words, src, ...size });
+      if (width) picture.style.width = `${width}px`;
       // It has its height before it is loaded, so that what is below it stays in its place.
       if (size) box.style.maxWidth = `min(100%, ${(MAX_HEIGHT * size.width) / size.height}rem)`;
       const measure = () => view.requestMeasure();
       picture.addEventListener("load", measure);
       picture.addEventListener("error", () => {
-        picture.replaceWith(`${this.words || "Picture"}: can’t be shown`);
+        picture.replaceWith(`${words}: can’t be shown`);
         measure();
       });
       if (isOwn) box.dataset.address = src;
@@ -98,10 +96,8 @@ function pictureAt(state: EditorState, { node }: SyntaxNodeRef): Picture | undef
   return parseFileReference(href) && new Picture(href, state.sliceDoc(opening.to, closing.from));
 }
 
-const isCursorOn = ({ doc, selection }: EditorState, at: number) => {
-  const { from, to } = doc.lineAt(at);
-  return selection.ranges.some((range) => range.from <= to && range.to >= from);
-};
+const isCursorIn = ({ selection }: EditorState, { from, to }: SyntaxNodeRef) =>
+  selection.ranges.some((range) => range.from <= to && range.to >= from);
 
 function draw({ state, visibleRanges, hasFocus }: EditorView): DecorationSet {
   const ranges: Range<Decoration>[] = [];
@@ -113,7 +109,7 @@ function draw({ state, visibleRanges, hasFocus }: EditorView): DecorationSet {
         if (node.name !== "Image") return;
         const widget = pictureAt(state, node);
         if (!widget) return;
-        if (hasFocus && isCursorOn(state, node.from))
+        if (hasFocus && isCursorIn(state, node))
           ranges.push(Decoration.widget({ widget, side: 1 }).range(node.to));
         else ranges.push(Decoration.replace({ widget }).range(node.from, node.to));
       },

@@ -10,8 +10,9 @@ const SHADE = "color-mix(in srgb, var(--text) 6%, #0000)";
 export const liveTheme = EditorView.theme({
   // Absolutely positioned, so that it allows no line break, and as high as the line, so that clicks find the right character.
   ".live-hidden": { position: "absolute", width: "0", height: "1lh", overflow: "hidden", whiteSpace: "pre" },
-  // A row of a table that is wider scrolls alone; it does not widen the text.
-  ".cm-content": { minWidth: "0" },
+  // A row of a table that is wider scrolls alone; it does not widen the text. The space behind the last word of a line needs no
+  // room, as in rendered text, so that lines end at the same words.
+  ".cm-content": { minWidth: "0", whiteSpace: "pre-wrap" },
   // The height also applies to lines whose text is hidden. `contain` limits layout to the changed line.
   ".cm-line": {
     minHeight: "1lh",

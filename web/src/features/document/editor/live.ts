@@ -29,8 +29,9 @@ import { drawTable } from "./live-table.ts";
 import { TaskBox } from "./task-box.ts";
 import { titleHeading } from "./title-heading.ts";
 
-// Live preview: the edited text looks like the rendered one. Markers are hidden except on the cursor's lines. They have no size
-// but stay in the DOM for screen readers, copying and input methods.
+// Live preview: the edited text looks like the rendered one. Marks of lines are hidden except on the cursor's lines, and marks of
+// words except where the cursor touches them, so that a click moves nothing else in its paragraph. They have no size but stay in
+// the DOM for screen readers, copying and input methods.
 
 const LINK = markDecoration("link");
 const MISSING = markDecoration("link live-missing");
@@ -72,9 +73,9 @@ function drawLink(drawing: DrawContext, { node, from, to }: SyntaxNodeRef): void
   const url = node.getChild("URL");
   if (!opening || !closing || !url || opening.to === closing.from) return;
   const note = readNoteAddress(drawing.state.sliceDoc(url.from, url.to).replace(/^<|>$/g, ""));
-  hide(drawing, from, opening.to);
+  hide(drawing, from, opening.to, node);
   drawing.add(resolved(drawing, note) === null ? MISSING : LINK, opening.to, closing.from);
-  hide(drawing, closing.from, to);
+  hide(drawing, closing.from, to, node);
 }
 
 /** Shows the words of a link to a document without its brackets and folders, and the title for an id. */
@@ -83,13 +84,13 @@ function drawNoteLink(drawing: DrawContext, { node, from, to }: SyntaxNodeRef): 
   if (!opening || !closing) return;
   const link = wikiLinksIn(drawing.state.sliceDoc(from, to)).next().value ?? undefined;
   const found = resolved(drawing, link);
-  hide(drawing, from, opening.to);
-  if (found && link && !link.words && linkedId(link.target) && !drawing.isCursorAt(from)) {
+  hide(drawing, from, opening.to, node);
+  if (found && link && !link.words && linkedId(link.target) && !drawing.isCursorAt(from, to)) {
     const widget = new LinkTitle(linkWords({ ...link, target: titleText(found.title) }));
     drawing.add(Decoration.replace({ widget }), opening.to, closing.from);
   } else if (opening.to < closing.from)
     drawing.add(found === null ? MISSING : LINK, opening.to, closing.from);
-  hide(drawing, closing.from, to);
+  hide(drawing, closing.from, to, node);
 }
 
 function drawQuote(drawing: DrawContext, node: SyntaxNodeRef): void {
@@ -134,25 +135,26 @@ function drawTask(drawing: DrawContext, { node, from, to }: SyntaxNodeRef): void
   drawing.add(Decoration.replace({ widget: new TaskBox(isDone, name) }), from, to);
 }
 
-const hideNode = (drawing: DrawContext, { from, to }: SyntaxNodeRef) => hide(drawing, from, to);
+const hideMark = (drawing: DrawContext, { node, from, to }: SyntaxNodeRef) =>
+  hide(drawing, from, to, node.parent);
 
 const DRAW_BY_NODE: Record<string, (drawing: DrawContext, node: SyntaxNodeRef) => void> = {
   HeaderMark: drawHeaderMark,
-  EmphasisMark: hideNode,
-  StrikethroughMark: hideNode,
+  EmphasisMark: hideMark,
+  StrikethroughMark: hideMark,
   InlineCode: (drawing, { from, to }) => drawing.add(CODE, from, to),
-  CodeMark: (drawing, node) => node.node.parent?.name === "InlineCode" && hideNode(drawing, node),
-  Escape: (drawing, { from }) => hide(drawing, from, from + 1),
+  CodeMark: (drawing, node) => node.node.parent?.name === "InlineCode" && hideMark(drawing, node),
+  Escape: (drawing, { node, from }) => hide(drawing, from, from + 1, node),
   Link: drawLink,
   NoteLink: drawNoteLink,
   Marked: (drawing, { from, to }) => drawing.add(MARKED, from, to),
-  MarkedMark: hideNode,
+  MarkedMark: hideMark,
   NoteComment: (drawing, { from, to }) => drawing.add(COMMENT, from, to),
   NoteCommentBlock: (drawing, node) => drawLines(drawing, node, "comment"),
   Image: drawLink,
-  Autolink: (drawing, { from, to }) => {
-    hide(drawing, from, from + 1);
-    hide(drawing, to - 1, to);
+  Autolink: (drawing, { node, from, to }) => {
+    hide(drawing, from, from + 1, node);
+    hide(drawing, to - 1, to, node);
   },
   FrontMatter: (drawing, node) => drawLines(drawing, node, "front"),
   FencedCode: drawCode,

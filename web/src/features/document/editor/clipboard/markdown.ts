@@ -59,11 +59,17 @@ const BARE = /^https?:\/\/[\w\-./?=&%#+:@]*[\w/]$/;
 const isAddress = ({ url, children: [only, ...others] }: Link) =>
   only?.type === "text" && others.length === 0 && only.value === url && BARE.test(url);
 
+/** The `&` of an address begins no character reference. */
+const withPlainAddress = (written: string) => written.replace(/(?<!\\)\\&(?!#?\w{1,40};)/g, "&");
+
+const writeImage: Handle = (node, parent, state, info) =>
+  withPlainAddress(defaultHandlers.image(node, parent, state, info));
+
 /** Bare where it will be recognized: between spaces, or before punctuation. */
 const linkHandle: Handle = (node: Link, parent, state, info) =>
   isAddress(node) && /(?:^|[\s(*_~])$/.test(info.before) && /^(?:$|[\s.,;!?)*_~])/.test(info.after)
     ? node.url
-    : defaultHandlers.link(node, parent, state, info);
+    : withPlainAddress(defaultHandlers.link(node, parent, state, info));
 const writeLink = Object.assign(linkHandle, { peek: (node: Link) => (isAddress(node) ? "h" : "[") });
 
 const writeBreak: Handle = (_node, _parent, { stack }) => {
@@ -120,6 +126,7 @@ export function writeMarkdown(root: HtmlRoot): ConvertedHtml | undefined {
       text: writeText,
       break: writeBreak,
       link: writeLink,
+      image: Object.assign(writeImage, { peek: () => "!" }),
       mark: writeMark,
       html: writeSource,
     } as never,

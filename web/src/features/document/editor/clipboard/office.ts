@@ -88,6 +88,15 @@ function listsOf(items: Item[]): Element[] {
   return lists;
 }
 
+/** Adds a paragraph of Word without a marker, indented as the item above it, to that item. Returns whether it is one. */
+function continueItem(node: ElementContent, item: Item | undefined): boolean {
+  if (!item || !isElement(node, "p") || !/\bMsoListParagraph/.test(classesOf(node).join(" "))) return false;
+  if (!isBlank(node)) item.children.push(node);
+  return true;
+}
+
+const isBlankLine = (node: ElementContent) => isSpace(node) || (isElement(node, "p") && isBlank(node));
+
 /** Makes lists of paragraphs, and of lists with items of one level. */
 function gatherLists(parent: Parents): void {
   const done: ElementContent[] = [];
@@ -100,7 +109,8 @@ function gatherLists(parent: Parents): void {
     const word = wordItem(node);
     const found = word ? [word] : onlineItems(node);
     if (found.length > 0) items.push(...found);
-    else if (items.length === 0 || !(isSpace(node) || (isElement(node, "p") && isBlank(node)))) {
+    else if (continueItem(node, items.at(-1))) continue;
+    else if (items.length === 0 || !isBlankLine(node)) {
       flush();
       done.push(node);
     }
