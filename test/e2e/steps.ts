@@ -28,7 +28,7 @@ export const isNow = (ask: Ask, id: string) => ask<Known>("GET", `/api/documents
 /** Reads a document with these words in its text, and waits until it is on the device. */
 export async function readHere(page: Page, id: string, words: string): Promise<void> {
   await page.goto(`/documents/${id}`);
-  await page.getByText(words).first().waitFor();
+  await page.getByRole("article").getByText(words).first().waitFor();
   const isKept = async () => (await copiesIn(page)).readable.includes(words);
   await until(isKept, () => `“${words}” is not on the device`);
 }

@@ -197,7 +197,7 @@ test("tasks are ticked while one reads, wherever they stand, and others' changes
   await expect
     .poll(() => textOf(id))
     .toBe(wanted.replace("Before", "By Claude").replace("[ ] last", "[x] last"));
-  await page.getByText("By Claude").waitFor();
+  await page.getByRole("article").getByText("By Claude").waitFor();
   await box("one").focus();
   await page.keyboard.press("Space");
   await expect.poll(() => textOf(id)).toContain("[ ] one");

@@ -22,7 +22,7 @@ test("what has not been sent is taken back without a trace, and what comes out o
   await page.getByText("“Diary” restored; will sync").waitFor();
   await row(page, "Diary").waitFor({ state: "hidden" });
   await page.goto(`/documents/${packing}`);
-  await page.getByText("Passport").waitFor();
+  await page.getByRole("article").getByText("Passport").waitFor();
   await page.keyboard.press("#");
   await page.getByText("“Packing list” moved to the trash; will sync").waitFor();
   await page.keyboard.press("u");
@@ -44,7 +44,7 @@ test("changes of different fields go together; the same field, a rewritten text 
   await rename(page, "Packing list", "What to take");
   await moveTo(page, "Trips");
   await page.goto(`/documents/${diary}`);
-  await page.getByText("A fine day").waitFor();
+  await page.getByRole("article").getByText("A fine day").waitFor();
   await page.keyboard.press("#");
   await page.getByText("“Diary” moved to the trash").waitFor();
   await ask("PUT", `/api/documents/${packing}`, { title: "Luggage", tags: ["heavy"] });
@@ -72,7 +72,7 @@ test("changes of different fields go together; the same field, a rewritten text 
   await page.goto(`/documents/${packing}`);
   await tag(page, "summer");
   await page.goto(`/documents/${diary}`);
-  await page.getByText("A fine day").waitFor();
+  await page.getByRole("article").getByText("A fine day").waitFor();
   await moveTo(page, "Trips");
   await ask("DELETE", `/api/documents/${packing}?permanent=true`);
   await ask("DELETE", `/api/folders/${trips}`);

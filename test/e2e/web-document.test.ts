@@ -38,7 +38,7 @@ test("a content of other fields is shown as fields, and edited as JSON that is c
     content: { emails: ["ada@example.com"], address: { city: "London" }, vip: true },
   });
   await page.goto(`/documents/${id}`);
-  await page.getByText("London").waitFor();
+  await page.getByRole("article").getByText("London").waitFor();
   await page.keyboard.press("e");
   // A plain field stands in the editor's place until that is loaded.
   await page.locator(".cm-content").waitFor();
@@ -55,7 +55,7 @@ test("a content of other fields is shown as fields, and edited as JSON that is c
 test("what was typed without a network survives a reload, is shown, and is kept or discarded", async () => {
   const id = await createDocument(ask, "Draft", "First line\n");
   await page.goto(`/documents/${id}`);
-  await page.getByText("First line").waitFor();
+  await page.getByRole("article").getByText("First line").waitFor();
   await page.keyboard.press("e");
   await page.route(`**/api/documents/${id}`, (route) =>
     route.request().method() === "PUT" ? route.abort() : route.continue(),
@@ -71,7 +71,7 @@ test("what was typed without a network survives a reload, is shown, and is kept 
   await page.reload();
   await page.getByText(/You have unsaved changes from/).waitFor();
   await page.unroute(`**/api/documents/${id}`);
-  await page.getByText("Typed: First line").waitFor();
+  await page.getByRole("article").getByText("Typed: First line").waitFor();
   await expect.poll(() => textOf(ask, id)).toBe("Typed: First line\n");
   expect(person.complaints.filter((complaint) => !complaint.includes("ERR_FAILED"))).toEqual([]);
 });
@@ -140,7 +140,7 @@ test("another tab shows what was saved in this one, and an editor there adds it 
   const id = await createDocument(ask, "Two tabs", "One\n");
   const [reading, writing] = [await person.context.newPage(), await person.context.newPage()];
   await reading.goto(`/documents/${id}`);
-  await reading.getByText("One", { exact: true }).waitFor();
+  await reading.getByRole("article").getByText("One", { exact: true }).waitFor();
   await writing.goto(`/documents/${id}?edit`);
   const other = textField(writing);
   await other.waitFor();
@@ -152,7 +152,7 @@ test("another tab shows what was saved in this one, and an editor there adds it 
   await writing.keyboard.insertText("Other: ");
   await page.keyboard.press("Control+s");
   // Both have added words to one line, and neither has changed a word of the other.
-  await reading.getByText("Mine: Other: One").waitFor();
+  await reading.getByRole("article").getByText("Mine: Other: One").waitFor();
   await expect.poll(() => other.innerText()).toContain("Mine: Other: One");
   await expect.poll(() => textField(page).innerText()).toContain("Mine: Other: One");
   expect(await writing.getByText(/This passage was also changed/).count()).toBe(0);
@@ -164,7 +164,7 @@ test("any two versions are compared, one is restored, and that is taken back", a
   await changeAs("Claude", id, "Second\n");
   await changeAs("Obsidian", id, "Third\n");
   await page.goto(`/documents/${id}`);
-  await page.getByText("Third").waitFor();
+  await page.getByRole("article").getByText("Third").waitFor();
   await page.keyboard.press("v");
   await page.getByRole("radio", { name: "Compare version 1" }).check();
   await page.getByRole("heading", { name: "From version 1 to 3" }).waitFor();
@@ -198,7 +198,7 @@ test("versions and changes that are no new text say what they were", async () =>
   ])
     await ask("PUT", `/api/documents/${id}`, json);
   await page.goto(`/documents/${id}`);
-  await page.getByText("First").waitFor();
+  await page.getByRole("article").getByText("First").waitFor();
   await page.keyboard.press("v");
   const rows = page.getByRole("group", { name: "Choose two versions" }).getByRole("listitem");
   await rows.getByText("Moved to Trips/New").waitFor();
@@ -229,7 +229,7 @@ test("sixty moves hide no text in the history, whose first comparison is with th
   for (const text of ["Second\n", "Third\n"]) await changeAs("Claude", id, text);
   for (let turn = 0; turn < 60; turn++) await ask("PUT", `/api/documents/${id}`, { tags: [`tag-${turn}`] });
   await page.goto(`/documents/${id}`);
-  await page.getByText("Third").waitFor();
+  await page.getByRole("article").getByText("Third").waitFor();
   await page.keyboard.press("v");
   const rows = page.getByRole("group", { name: "Choose two versions" }).getByRole("listitem");
   await rows.getByText("Tags: +tag-59 −tag-58").waitFor();
@@ -249,7 +249,7 @@ test("a text that was saved several times in one sitting is compared with the on
   for (const text of ["a", "ab", "abc"])
     await inSitting("PUT", `/api/documents/${id}`, { content: markdown(text) });
   await page.goto(`/documents/${id}`);
-  await page.getByText("abc").waitFor();
+  await page.getByRole("article").getByText("abc").waitFor();
   await page.keyboard.press("v");
   await page.getByRole("heading", { name: "From version 1 to 4" }).waitFor();
   await page.getByRole("region", { name: "What changed" }).getByText("First").waitFor();
@@ -276,13 +276,13 @@ test("a link to a document that is not there says whose account this is, and one
   expect(await violations(page)).toEqual([]);
   const id = await createDocument(ask, "Thrown away", "Text\n");
   await page.goto(`/documents/${id}`);
-  await page.getByText("Text", { exact: true }).waitFor();
+  await page.getByRole("article").getByText("Text", { exact: true }).waitFor();
   await page.keyboard.press("#");
   await page.getByText("moved to the trash").waitFor();
   await page.goto(`/documents/${id}`);
   await page.getByText("This document is in the trash").waitFor();
   await page.getByRole("button", { name: "Restore" }).click();
-  await page.getByText("Text", { exact: true }).waitFor();
+  await page.getByRole("article").getByText("Text", { exact: true }).waitFor();
   expect(unexpected(404)).toEqual([]);
 });
 

@@ -40,11 +40,11 @@ test("without a network, what was read is there by the same screens, and search 
   await page.goto("/documents");
   await page.getByText("Diary").first().waitFor();
   await page.goto(`/documents/${packing}`);
-  await page.getByText("rain jacket").waitFor();
+  await page.getByRole("article").getByText("rain jacket").waitFor();
   await page.mouse.move(200, 200);
   await expect.poll(async () => (await copiesIn(page)).readable).toContain("About: We go by train");
   await page.reload();
-  await page.getByText("rain jacket").waitFor();
+  await page.getByRole("article").getByText("rain jacket").waitFor();
   await expect.poll(async () => (await copiesIn(page)).readable).toContain("rain jacket");
   expect((await copiesIn(page)).stored).not.toContain("rain jacket");
 
@@ -79,7 +79,7 @@ test("without a network, what was read is there by the same screens, and search 
   await page.getByText("Packing list").first().waitFor();
   expect(await page.getByText("Diary").count()).toBe(0);
   await page.getByText("Packing list").first().click();
-  await page.getByText("rain jacket").waitFor();
+  await page.getByRole("article").getByText("rain jacket").waitFor();
 
   await page.goto("/search?q=P%C3%A4ssport+tag:travel+folder:Trips");
   await page.getByText("Searched only what’s on this device: 1 document and 3 records").waitFor();
@@ -123,7 +123,7 @@ test("on a device that others use, only what the user chooses is kept, and all o
   await page.goto("/records");
   await page.getByRole("link", { name: "Book the train" }).waitFor();
   await page.goto(`/documents/${packing}`);
-  await page.getByText("rain jacket").waitFor();
+  await page.getByRole("article").getByText("rain jacket").waitFor();
   await page.getByRole("button", { name: "More" }).click();
   await page.getByRole("menuitem", { name: "Keep offline" }).click();
   await page.getByText("Available offline on this device").waitFor();

@@ -97,7 +97,7 @@ test("front matter in the text is changed to the byte, and merged with what anot
   const theirs = `${ticked}\nAnd more\n`;
   await ask("PUT", `/api/documents/${id}`, { content: markdown(theirs) });
   await change("status: draft", "status", "done");
-  await page.getByText("And more").waitFor();
+  await page.getByRole("article").getByText("And more").waitFor();
   const done = theirs.replace('"draft"', "done");
   await expect.poll(async () => (await contentOf(id)).text).toBe(done);
 

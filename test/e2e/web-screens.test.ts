@@ -155,7 +155,7 @@ test.each([
 ])("a document can be read, and left, although it says %#", async (text) => {
   const id = await createDocument(ada.ask, "Hostile", text);
   const { page, complaints } = await openAs(stage, `/documents/${id}`, { person: ada });
-  await page.getByText("zebra").waitFor();
+  await page.getByRole("article").getByText("zebra").waitFor();
   await page.getByRole("navigation", { name: "Main" }).getByRole("link", { name: "Documents" }).click();
   await page.waitForURL("**/documents");
   expect(complaints.filter((one) => /error:|\/api\/nothing|\/authorize|left/.test(one))).toEqual([]);

@@ -73,7 +73,7 @@ test("a document opens at what was found in it, which is marked there", async ()
     .getByRole("main")
     .getByRole("link", { name: /^Diary/ })
     .click();
-  const text = page.getByText("The heron came back.");
+  const text = page.getByRole("article").getByText("The heron came back.");
   await text.waitFor();
   await expect.poll(() => page.evaluate<number>("scrollY")).toBeGreaterThan(500);
   const marked = `[...(CSS.highlights.get("found") ?? [])].map((range) =>

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { IDLE } from "./app.ts";
 import type { Ask } from "./ask.ts";
 import { openAs, stageFor } from "./stage.ts";
-import { createDocument, textOf } from "./steps.ts";
+import { createDocument, textOf, writeAtStart } from "./steps.ts";
 
 // One surface: a text is written where it is clicked, and nothing moves. What can be clicked itself keeps its click.
 
@@ -191,21 +191,27 @@ test("a text with the line ends of Windows, or without format, is written where 
   }
 });
 
-/** Counts the editors that were prepared outside the screen, in an element of the body of their own. */
-const COUNT_PREPARED = `globalThis.prepared = 0;
-new MutationObserver((changes) => {
-  for (const { target, removedNodes } of changes)
-    for (const node of target === document.body ? removedNodes : [])
-      if ([...(node.querySelectorAll?.("*") ?? [])].some(({ shadowRoot }) => shadowRoot)) prepared += 1;
-}).observe(document, { childList: true, subtree: true });`;
+/** Waits until an editor with these words is prepared, unseen, and remembers its content. */
+const prepared = (words: string) =>
+  expect
+    .poll(() =>
+      page.evaluate<string>(`(() => {
+        const contents = [...document.querySelectorAll("main *")].flatMap((one) =>
+          one.closest("[data-writing]") ? [] : [...(one.shadowRoot?.querySelectorAll(".cm-content") ?? [])]);
+        globalThis.waiting = contents[0];
+        return globalThis.waiting?.textContent ?? "";
+      })()`),
+    )
+    .toContain(words);
+
+const isPreparedFocused = () =>
+  page.evaluate<boolean>("document.activeElement?.shadowRoot?.activeElement === globalThis.waiting");
 
 test("an editor that was prepared while one read has the text and links of now, and nothing to undo", async () => {
   await createDocument(ask, "Boots", "Warm ones");
   const id = await createDocument(ask, "Packing", `${TEXT}\n\nSee [[Boots]] and [[Nowhere]].`);
-  await page.addInitScript({ content: COUNT_PREPARED });
-  const prepared = () => page.evaluate<number>("prepared");
   await read(id);
-  await expect.poll(prepared).toBeGreaterThan(0);
+  await prepared("words and");
   const clickAndType = async (words: string, typed: string) => {
     const { end, middle } = await drawn(words);
     await page.mouse.click(end, middle);
@@ -215,18 +221,129 @@ test("an editor that was prepared while one read has the text and links of now, 
     await page.keyboard.type(typed);
   };
   await clickAndType("words and", "|");
+  expect(await isPreparedFocused()).toBe(true);
   await expect.poll(() => editor().locator(".live-missing").allInnerTexts()).toEqual(["Nowhere"]);
   await expect.poll(() => textOf(ask, id)).toContain("**bold** words and| a [link]");
-  const before = await prepared();
   await page.keyboard.press("Escape");
   const box = page.getByRole("article").getByRole("checkbox", { name: "the map" });
   await box.waitFor();
-  await expect.poll(prepared).toBeGreaterThan(before);
+  await prepared("words and|");
   // What was prepared is of the text before this.
   await box.click();
   await clickAndType("as told", " before");
   await expect.poll(() => textOf(ask, id)).toContain("- [x] the map\n\n> as told before");
   await page.keyboard.press("Escape");
+});
+
+/** How much higher the page is with the prepared editor. */
+const roomOfPrepared = () =>
+  page.evaluate<number>(`(() => {
+    const { scrollHeight } = document.documentElement;
+    const { style } = waiting.getRootNode().host;
+    style.display = "none";
+    const without = document.documentElement.scrollHeight;
+    style.display = "";
+    return scrollHeight - without;
+  })()`);
+
+test("the editor that waits while one reads is not found, reached, copied or printed, and takes no room", async () => {
+  const id = await createDocument(ask, "Packing", TEXT);
+  for (const width of [1280, 390]) {
+    await page.setViewportSize({ width, height: 500 });
+    await read(id);
+    await prepared("as told");
+    const times = (text: string) => text.split("as told").length - 1;
+    expect(times(await page.locator("main").ariaSnapshot())).toBe(1);
+    expect(times(await page.locator("main").innerText())).toBe(1);
+    const found = `(() => {
+      getSelection().removeAllRanges();
+      let count = 0;
+      while (count < 5 && find("as told")) count += 1;
+      return count;
+    })()`;
+    expect(await page.evaluate(found)).toBe(1);
+    await page.keyboard.press("Control+a");
+    expect(times(await page.evaluate("getSelection().toString()"))).toBe(1);
+    await page.evaluate("getSelection().removeAllRanges()");
+    for (let presses = 0; presses < 40; presses += 1) {
+      await page.keyboard.press("Tab");
+      expect(await isPreparedFocused()).toBe(false);
+    }
+    expect(await roomOfPrepared()).toBe(0);
+    await page.emulateMedia({ media: "print" });
+    expect(await page.evaluate("waiting.getClientRects().length")).toBe(0);
+    await page.emulateMedia({ media: null });
+  }
+  await page.setViewportSize({ width: 1280, height: 720 });
+});
+
+/** Clicks the end of some words, and holds what follows when the browser is idle: the screen around the editor. */
+async function clickAndHold(words: string, first = "A first"): Promise<void> {
+  await prepared(first);
+  await page.evaluate("globalThis.requestIdleCallback = () => 0");
+  const { end, middle } = await drawn(words);
+  await page.mouse.click(end, middle);
+  await editor().waitFor();
+  expect(await isPreparedFocused()).toBe(true);
+  expect(new URL(page.url()).search).toBe("");
+}
+
+test("a clicked text is written in before the screen around it follows: nothing is lost, nothing jumps", async () => {
+  const id = await createDocument(
+    ask,
+    "Packing",
+    `${"Before.\n\n".repeat(20)}${TEXT}\n\n${"After.\n\n".repeat(40)}`,
+  );
+  const top = async () => (await drawn("as t")).top;
+  await read(id);
+  await page.mouse.move(500, 400);
+  await page.mouse.wheel(0, 600);
+  await expect.poll(() => page.evaluate("scrollY")).toBe(600);
+  await clickAndHold("as told", "Before");
+  const clicked = await top();
+  await page.mouse.wheel(0, 100);
+  await expect.poll(async () => Math.round((await top()) - clicked)).toBe(-100);
+  // Another tab changes another passage meanwhile.
+  const other = await page.context().newPage();
+  await other.goto(`/documents/${id}?edit`);
+  await writeAtStart(other, "Elsewhere. ");
+  await expect.poll(() => page.locator("article").textContent()).toContain("Elsewhere");
+  await other.close();
+  expect(await isPreparedFocused()).toBe(true);
+  await page.keyboard.type("|");
+  expect(Math.abs((await top()) - clicked + 100)).toBeLessThan(4);
+  expect(new URL(page.url()).search).toBe("?edit");
+  await expect
+    .poll(() => textOf(ask, id), { timeout: 20_000 })
+    .toMatch(/^Elsewhere\. Before[\s\S]*> as told\|\n/);
+  await page.keyboard.press("Control+z");
+  await page.keyboard.press("Control+z");
+  await expect.poll(() => textOf(ask, id)).toMatch(/^Elsewhere\. Before[\s\S]*> as told\n/);
+  await page.keyboard.press("Escape");
+  await page.getByRole("article").getByText("Elsewhere").waitFor();
+});
+
+test("before the screen around a clicked editor follows, Escape, the way back and a reload end it", async () => {
+  const id = await createDocument(ask, "Way back", TEXT);
+  await read(id);
+  await clickAndHold("as told");
+  await page.keyboard.press("Escape");
+  await page.getByRole("article").getByText("Last of all").waitFor();
+  expect(await editor().count()).toBe(0);
+  await page.goto("/documents");
+  await page.getByRole("row", { name: /^Way back/ }).click();
+  await page.getByRole("article").getByText("Last of all").waitFor();
+  await clickAndHold("as told");
+  await page.goBack();
+  await page.getByRole("heading", { level: 1, name: "Documents" }).waitFor();
+  expect(await editor().count()).toBe(0);
+  await page.goForward();
+  await page.getByRole("article").getByText("Last of all").waitFor();
+  await read(id);
+  await clickAndHold("as told");
+  await page.reload();
+  await page.getByRole("article").getByText("Last of all").waitFor();
+  expect(await textOf(ask, id)).toBe(TEXT);
 });
 
 test("links, boxes, a selection and Shift keep their click", async () => {
@@ -518,15 +635,25 @@ test("where marks of a paragraph are not shown, a click moves no word of it, and
   await page.setViewportSize({ width: 1280, height: 720 });
 });
 
-test("a double click selects the word", async () => {
+test("a double click selects the word, also between marks that its first click shows", async () => {
   const id = await createDocument(ask, "Packing", TEXT);
+  const typeOver = async (word: string, typed: string, written: string) => {
+    const { start, middle } = await drawn(word);
+    await page.mouse.dblclick(start + 5, middle);
+    await editor().waitFor();
+    await page.keyboard.type(typed);
+    await expect.poll(() => editor().innerText()).toContain(written);
+  };
+  // Before the editor is prepared, then in the one that was, and then in the one that is open.
   await read(id);
-  const { end, middle } = await drawn("boots");
-  await page.mouse.dblclick(end - 5, middle);
-  await editor().waitFor();
-  await page.keyboard.type("shoes");
-  await expect.poll(() => editor().innerText()).toContain("- shoes");
-  expect(await editor().innerText()).not.toContain("boots");
+  await typeOver("bold", "thick", "**thick** words");
+  await page.keyboard.press("Escape");
+  await prepared("thick");
+  await typeOver("thick", "light", "**light** words");
+  await typeOver("boots", "shoes", "- shoes");
+  await typeOver("code", "signs", "signs");
+  await expect.poll(() => textOf(ask, id)).toContain("Last of all `signs` and");
+  await page.keyboard.press("Escape");
 });
 
 test("a tap on a phone writes at that place", async () => {
@@ -541,6 +668,8 @@ test("a tap on a phone writes at that place", async () => {
   });
   page = await context.newPage();
   await read(id);
+  await prepared("as told");
+  expect(await roomOfPrepared()).toBe(0);
   const { end, middle, top } = await drawn("as told");
   await page.touchscreen.tap(end, middle);
   await editor().waitFor();

@@ -132,7 +132,7 @@ test("a document is copied as rich text for other programs, and as the Markdown 
     "## Open\n\n- [x] Contract\n- [ ] *Slides*\n\n| a | b |\n|--|-:|\n| 1 | 2 |\n\n[list](/documents) and [no](javascript:alert(1))\n\n```\nx < y\n```\n";
   const id = await createDocument(ask, "Plan", text);
   await page.goto(`/documents/${id}`);
-  await page.getByText("Contract").waitFor();
+  await page.getByRole("article").getByText("Contract").waitFor();
   await more();
   await item("Copy as rich text").click();
   await page.getByText("Rich text copied").waitFor();
@@ -166,7 +166,7 @@ test("a printed document is its title and its text in black on white, even in th
     ...{ tags: ["work"], content: { ...markdown(text), front_matter: { status: "draft" } } },
   });
   await page.goto(`/documents/${id}`);
-  await page.getByText("the paper").waitFor();
+  await page.getByRole("article").getByText("the paper").waitFor();
   await page.emulateMedia({ media: "print", colorScheme: "dark" });
   const shown = (await page.locator("body").innerText()).split("\n").filter(Boolean);
   expect(shown.slice(0, 3)).toEqual(["Report", expect.stringContaining("See the paper"), "Open"]);

@@ -21,7 +21,7 @@ async function reader(text: string, words: string) {
   await page.goto("/documents");
   await page.getByText("Plan").first().waitFor();
   await page.goto(`/documents/${id}`);
-  await page.getByText(words).first().waitFor();
+  await page.getByRole("article").getByText(words).waitFor();
   await expect.poll(async () => (await copiesIn(page)).readable).toContain(words);
   return { ...person, id };
 }
@@ -112,7 +112,7 @@ test("a text that cannot be merged needs attention on every screen, and what doe
   expect(await violations(page)).toEqual([]);
   await page.getByRole("link", { name: "Edits to “Plan”" }).click();
   await page.getByText(/changes from .* that aren’t merged/).waitFor();
-  await page.getByText("First of theirs.").waitFor();
+  await page.getByRole("article").getByText("First of theirs.").waitFor();
   await page.getByRole("button", { name: "Compare", exact: true }).click();
   await page.locator(".cm-content").waitFor();
   await page.getByRole("button", { name: "Compare", exact: true }).click();

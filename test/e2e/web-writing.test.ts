@@ -79,7 +79,7 @@ test("Enter and the arrow down lead from the title into the text, and pasted lin
   await page.keyboard.type("Again: ");
   await page.getByRole("button", { name: "Done" }).click();
   await page.getByRole("heading", { level: 1, name: "Pasted" }).waitFor();
-  await page.getByText("Again: ").waitFor();
+  await page.getByRole("article").getByText("Again: ").waitFor();
   await saved;
   await expect.poll(drafts).toEqual([]);
 });
@@ -186,7 +186,7 @@ test("writing goes on in place while a new document is saved, which is saved onc
   await expect.poll(lines).toEqual(["Dear Grace,"]);
   await page.getByRole("button", { name: "Done" }).click();
   await page.getByRole("heading", { level: 1, name: "Letter" }).waitFor();
-  await page.getByText("Dear Grace,", { exact: true }).waitFor();
+  await page.getByRole("article").getByText("Dear Grace,", { exact: true }).waitFor();
   expect(complaints).toEqual([]);
 });
 

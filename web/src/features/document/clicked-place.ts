@@ -10,7 +10,7 @@ const ACTIVE =
 export const FIELDS = "input:not([type=checkbox]), textarea, select, [contenteditable]";
 
 /** Modifier keys extend a selection or open menus. */
-const isPlain = ({ button, shiftKey, ctrlKey, metaKey, altKey, defaultPrevented }: MouseEvent) =>
+export const isPlain = ({ button, shiftKey, ctrlKey, metaKey, altKey, defaultPrevented }: MouseEvent) =>
   button === 0 && !shiftKey && !ctrlKey && !metaKey && !altKey && !defaultPrevented;
 
 const isText = ({ target }: MouseEvent) => target instanceof Element && !target.closest(ACTIVE);
@@ -33,14 +33,15 @@ function pointAt({ clientX, clientY }: Pick<MouseEvent, "clientX" | "clientY">):
   return range ? { node: range.startContainer, offset: range.startOffset } : undefined;
 }
 
-/** The ends of the word that a double click has selected; undefined if something else was clicked. */
-export function selectedWord(event: MouseEvent): { start: Point; end: Point } | undefined {
+/** The ends and the first letter of the word that a double click has selected; undefined if something else was clicked. */
+export function selectedWord(event: MouseEvent): { start: Point; end: Point; letter: string } | undefined {
   const selection = getSelection();
   if (!isPlain(event) || !isText(event) || !selection || selection.isCollapsed) return undefined;
   const { startContainer, startOffset, endContainer, endOffset } = selection.getRangeAt(0);
   return {
     start: { node: startContainer, offset: startOffset },
     end: { node: endContainer, offset: endOffset },
+    letter: selection.toString().charAt(0),
   };
 }
 

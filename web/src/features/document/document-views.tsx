@@ -1,4 +1,5 @@
 import { memo, type RefObject, useEffect, useLayoutEffect, useMemo, useRef, useState } from "react";
+import { flushSync } from "react-dom";
 import { Link, useLocation, useSearch } from "wouter";
 import { textChangedAt, wasFiledAfterLastEdit } from "../../api/document-times.ts";
 import type { Document } from "../../api/documents.ts";
@@ -15,6 +16,7 @@ import { copyNames } from "../../state/copies.ts";
 import type { Draft, StoredDraft } from "../../state/document-drafts.ts";
 import { isBackNavigation } from "../../state/list-positions.ts";
 import { findDraft, useDocumentDraft } from "../../state/shown-drafts.ts";
+import { whenIdle } from "../../state/when-idle.ts";
 import AttachedFiles from "../files/attached-files.tsx";
 import { folderPath, useFolders } from "../folders/folders.ts";
 import { DOCUMENT_ACTIONS } from "../things/document-action-info.ts";
@@ -25,7 +27,7 @@ import { discardDraft } from "./discard-draft.ts";
 import styles from "./document.module.css";
 import { downloadDocument } from "./download.ts";
 import { duplicateDocument } from "./duplicate.ts";
-import { EditView, prepareEditing } from "./editing.tsx";
+import { EditView, prepareEditing, showPreparedEditor } from "./editing.tsx";
 import { CopyPlus, Printer } from "./icons.ts";
 import { LinkedFrom } from "./linked/linked-from.tsx";
 import { headingFromHash } from "./links.ts";
@@ -184,9 +186,63 @@ function scrollToHash(): void {
     document.getElementById(headingFromHash(location.hash))?.scrollIntoView();
 }
 
+/** Runs `work` when the browser is idle, at the latest before the next key or press is handled. */
+function beforeNextInput(work: () => void): void {
+  const listeners = new AbortController();
+  const { signal } = listeners;
+  const run = () => {
+    if (signal.aborted) return;
+    listeners.abort();
+    flushSync(work);
+  };
+  for (const event of ["keydown", "beforeinput", "pointerdown"])
+    addEventListener(event, run, { capture: true, signal });
+  whenIdle(run, 300);
+}
+
+/**
+ * Opens the editor, at the clicked offset of the text if there is one. There, the editor that was prepared is shown at once.
+ *
+ * @param isSaved whether the document is shown as the service has it
+ */
+function useWrite(
+  document: Document,
+  isSaved: boolean,
+  article: RefObject<HTMLElement | null>,
+  onOpen: (start: EditStart) => void,
+) {
+  const { id, title } = document;
+  const { kind, text } = writingOf(document.content);
+  useEffect(
+    () => prepareEditing(id, { kind, text, title }, () => article.current),
+    [id, kind, text, title, article],
+  );
+  const [path, navigate] = useLocation();
+  return (place?: number, start?: number) => {
+    const seen = readScrollPosition(article.current, place);
+    const open = (now = seen) => {
+      setResumePoint(id, { place, start, seen: now });
+      navigate(`${path}?edit`, { replace: true });
+    };
+    if (place === undefined || !isSaved) return open();
+    const beginning = { cursor: place, selectionStart: start, scrollPosition: seen };
+    const seenNow = showPreparedEditor({ kind, text, title }, beginning);
+    if (!seenNow) return open();
+    // The screen around the editor follows, unless the person has gone elsewhere. Nothing is typed before.
+    return beforeNextInput(() => {
+      const now = seenNow();
+      if (!now) return;
+      onOpen(editStartOf(document));
+      open(now);
+    });
+  };
+}
+
+type ReadProps = Props & { onOpen: (start: EditStart) => void };
+
 /** Not rendered again while its editor is being opened. */
-const ReadView = memo(function ReadView({ document: known, owner }: Props) {
-  const { draft } = useDocumentDraft(owner, known.id);
+const ReadView = memo(function ReadView({ document: known, owner, onOpen }: ReadProps) {
+  const { isRead, draft } = useDocumentDraft(owner, known.id);
   const document = usePendingDocument(known, draft);
   const [isMoving, setMoving] = useState(false);
   const [isAdding, setAdding] = useState(false);
@@ -196,18 +252,12 @@ const ReadView = memo(function ReadView({ document: known, owner }: Props) {
   const article = useRef<HTMLElement>(null);
   const { editButton, wasEditing } = useReturnFromEditor(known.id, article, isShown);
   const { kind, text } = writingOf(document.content);
-  useEffect(
-    () =>
-      prepareEditing({ kind, text, title: document.title }, () => article.current?.clientWidth ?? innerWidth),
-    [kind, text, document.title],
-  );
+  // A draft has to be read again: it may be open in another tab.
+  const isSaved = isRead && !draft && document === known;
+  const write = useWrite(document, isSaved, article, onOpen);
   const title = useRef<HTMLButtonElement>(null);
   const aside = useRef<HTMLElement>(null);
   const [path, navigate] = useLocation();
-  const write = (place?: number, start?: number) => {
-    setResumePoint(document.id, { place, start, seen: readScrollPosition(article.current, place) });
-    navigate(`${path}?edit`, { replace: true });
-  };
   const addProperty = { name: "Add a property", icon: ListPlus, run: () => setAdding(true) };
   const mayHaveProperties = kind !== "json";
   const actions = useDocumentActions(document, {
@@ -272,26 +322,23 @@ const ReadView = memo(function ReadView({ document: known, owner }: Props) {
   );
 });
 
-type Opened = { id: string; start: EditStart };
-
-/** What the editor opens with, once the pending draft is read; undefined while reading. */
-function useOpened({ document, owner }: Props, isEditing: boolean): EditStart | undefined {
-  const [opened, setOpened] = useState<Opened>();
+/** What the editor opens with, once the pending draft is read, or an editor is shown already; undefined while reading. */
+function useOpened({ document, owner }: Props, isEditing: boolean) {
+  const [opened, open] = useState<EditStart>();
   const { id } = document;
   const latest = useRef(document);
   latest.current = document;
   useEffect(() => {
-    setOpened(undefined);
-    if (!isEditing) return undefined;
+    if (!isEditing) return open(undefined);
     let isWanted = true;
-    const open = (draft?: StoredDraft) =>
-      isWanted && setOpened({ id, start: editStart(latest.current, draft) });
-    void findDraft(owner, id).then(open);
+    const openDraft = (draft?: StoredDraft) =>
+      isWanted && open((shown) => shown ?? editStart(latest.current, draft));
+    void findDraft(owner, id).then(openDraft);
     return () => {
       isWanted = false;
     };
   }, [owner, id, isEditing]);
-  return isEditing && opened?.id === id ? opened.start : undefined;
+  return { start: isEditing ? opened : undefined, open };
 }
 
 /** The text, which stays on the screen until its editor can take its place. */
@@ -299,10 +346,10 @@ function TextView({ isEditing, ...props }: Props & { isEditing: boolean }) {
   const { document, owner } = props;
   const [, navigate] = useLocation();
   const read = useRead();
-  const start = useOpened(props, isEditing);
+  const { start, open } = useOpened(props, isEditing);
   const wasRead = useRef(false);
   if (!isEditing) wasRead.current = true;
-  if (!start) return wasRead.current ? <ReadView {...props} /> : null;
+  if (!start) return wasRead.current ? <ReadView {...props} onOpen={open} /> : null;
   return (
     <div className={styles.page}>
       <EditView
@@ -337,5 +384,5 @@ export function DocumentViews({ document: shown, owner }: Props) {
     document.title = `${titleText(shown.title)} – Commonplace`;
   }, [shown.title]);
   if (view === "versions") return <VersionHistory document={shown} owner={owner} />;
-  return <TextView document={shown} owner={owner} isEditing={view === "edit"} />;
+  return <TextView key={shown.id} document={shown} owner={owner} isEditing={view === "edit"} />;
 }

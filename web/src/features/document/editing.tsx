@@ -29,6 +29,7 @@ import styles from "./document.module.css";
 import { DocumentEditor, type EditorState, type EditorText } from "./document-editor.ts";
 import type { TaskLinker } from "./editor/commit-task.ts";
 import type { EditedText } from "./editor/create-editor.ts";
+import { knownLinks } from "./linked/linked-documents.ts";
 import type { TitledText } from "./merging.ts";
 import { PlainEditor, type TextHandle } from "./plain-editor.tsx";
 import { clearResumePoint, saveResumePoint, setReadPosition } from "./resume-point.ts";
@@ -60,7 +61,11 @@ const SecretNotice = lazyPart(loadSecretNotice);
  * While a text is read, loads the editor's code and prepares its editor, so that a click in the text opens it at once. Returns
  * a function that takes this back.
  */
-export function prepareEditing(text: EditedText, width: () => number): () => void {
+export function prepareEditing(
+  id: string,
+  text: EditedText,
+  articleOf: () => HTMLElement | null,
+): () => void {
   let discard = () => {};
   let isWanted = true;
   whenIdle(() => {
@@ -68,7 +73,7 @@ export function prepareEditing(text: EditedText, width: () => number): () => voi
     loadSecretNotice().catch(() => undefined);
     loadEditor().then(
       ({ prepare }) => {
-        if (isWanted) discard = prepare(text, width);
+        if (isWanted) discard = prepare(text, knownLinks(id), articleOf);
       },
       () => undefined,
     );
@@ -78,6 +83,10 @@ export function prepareEditing(text: EditedText, width: () => number): () => voi
     discard();
   };
 }
+
+/** Shows the editor that was prepared, if there is one, within the click that opens it. */
+export const showPreparedEditor = (...editor: Parameters<EditorModule["showPrepared"]>) =>
+  loaded?.showPrepared(...editor);
 
 const Describe = lazy(() => import("./describe.tsx"));
 

@@ -29,10 +29,10 @@ import type { ExtrasOptions } from "./editor/extras.ts";
 import { isFocusMode, toggleFocusMode } from "./editor/focus-mode.ts";
 import type { EditorLink } from "./editor/follow-links.ts";
 import { loadFormats } from "./editor/formats.ts";
-import { linkResolver, setResolver } from "./editor/known-links.ts";
+import { setResolver } from "./editor/known-links.ts";
 import type { CreateLinked } from "./editor/link-completion.ts";
 import { loadPasting } from "./editor/paste.ts";
-import { editorScrollPosition, settleEditorScroll } from "./editor/scroll-position.ts";
+import { editorScrollPosition } from "./editor/scroll-position.ts";
 import { shownStart, titleChanged } from "./editor/title-heading.ts";
 import { EditorToolbar } from "./editor/toolbar.tsx";
 import styles from "./editor.module.css";
@@ -49,6 +49,8 @@ const loadPhoneBar = () => import("./editor/phone-bar.tsx");
 const PhoneBar = lazyPart(loadPhoneBar);
 const loadCounter = () => import("./editor/counter.tsx");
 const Counter = lazyPart(loadCounter);
+
+export { showPrepared } from "./editor/create-editor.ts";
 
 /** Called while a text is read: loads the parts that follow the editor, and prepares the editor itself. */
 export function prepare(...editor: Parameters<typeof prepareEditor>): () => void {
@@ -160,8 +162,7 @@ function useDeferredParts(
 /** Tells the editor where its links lead, once that is known, and that the title was changed. */
 function useNews(mounted: ObservedEditor | undefined, { resolveTarget, title }: Props): void {
   useEffect(() => {
-    if (mounted && mounted.view.state.field(linkResolver) !== resolveTarget)
-      mounted.view.dispatch({ effects: setResolver.of(resolveTarget) });
+    mounted?.view.dispatch({ effects: setResolver.of(resolveTarget) });
   }, [mounted, resolveTarget]);
   const initialTitle = useRef(title);
   useEffect(() => {
@@ -204,7 +205,6 @@ export default function Editor(props: Props) {
   useLayoutEffect(() => {
     if (!place.current) return undefined;
     const { kind, title, text, resolveTarget, beginning, onReady } = props;
-    const { cursor, scrollPosition } = beginning.current;
     const start = { ...beginning.current, resolveTarget };
     const editor = openEditor({ kind, title, text: text() }, start, place.current);
     editor.owner.handlers = handlers;
@@ -212,13 +212,8 @@ export default function Editor(props: Props) {
     view.current = editor.view;
     // What surrounds the text does not hold it up.
     startTransition(() => setMounted(editor));
-    if (cursor !== undefined) editor.view.focus();
-    if (scrollPosition) settleEditorScroll(editor.view, scrollPosition);
     onReady(createHandle(editor.view));
-    return () => {
-      editor.view.destroy();
-      editor.host.remove();
-    };
+    return () => editor.view.destroy();
   }, []);
   return (
     <div className={styles.editor}>

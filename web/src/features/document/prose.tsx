@@ -216,11 +216,16 @@ const ShownChunk = memo(
     isSameChunk(before.chunk, after.chunk),
 );
 
-/** The offset in the text of a place on the screen; undefined if it is not in the text. */
+/**
+ * The offset in the text of a place on the screen; undefined if it is not in the text.
+ *
+ * @param letter the first one of a word that begins there, perhaps behind marks
+ */
 function placeOf(
   text: string,
   chunks: readonly TextChunk[],
   point: Point | "end" | undefined,
+  letter = "",
 ): number | undefined {
   if (point === "end" || !point) return point && text.length;
   const block = blockOf(point);
@@ -231,7 +236,8 @@ function placeOf(
   // It is shown as it is written.
   if (chunk.isTooDeep) return from + before.length;
   const source = { text: chunk.source, root: trees.get(chunk) ?? parseMarkdown(chunk.source) };
-  return Math.min(textPlace(chunk, sourceOffset(source, sourcePlace(chunk, from), before)), text.length);
+  const offset = sourceOffset(source, sourcePlace(chunk, from), before + letter) - letter.length;
+  return Math.min(textPlace(chunk, offset), text.length);
 }
 
 type Props = {
@@ -248,7 +254,7 @@ export default function Prose({ text, title, onPlace, onHeadings }: Props) {
   const { chunks, headings } = read;
   const { root, isFormatted } = useFormatting(read);
   useLayoutEffect(() => onHeadings?.(headings), [headings, onHeadings]);
-  const placeAt = (point: Point | "end" | undefined) => placeOf(text, chunks, point);
+  const placeAt = (point: Point | "end", letter?: string) => placeOf(text, chunks, point, letter);
   useClickedPoints(root, (point) => {
     const place = placeAt(point);
     if (place !== undefined) onPlace?.(place);
@@ -262,7 +268,7 @@ export default function Prose({ text, title, onPlace, onHeadings }: Props) {
       onDoubleClick={({ nativeEvent }) => {
         const word = onPlace && selectedWord(nativeEvent);
         const place = word && placeAt(word.end);
-        if (place !== undefined) onPlace?.(place, placeAt(word?.start));
+        if (word && place !== undefined) onPlace?.(place, placeAt(word.start, word.letter));
       }}
     >
       {chunks.map((chunk, index) => (

@@ -56,13 +56,17 @@ const blocksOf = (part: ParentNode) => [...part.querySelectorAll<HTMLElement>("[
 const chunksOf = (article: HTMLElement) => [...article.querySelectorAll<HTMLElement>("[data-chunk]")];
 
 /** Where the first letter of a block is drawn. Its box may be higher, in a text and in its editor differently. */
-function topOf(block: HTMLElement): number {
+export function topOf(block: HTMLElement): number {
   const walker = document.createTreeWalker(block, NodeFilter.SHOW_TEXT);
-  let node = walker.nextNode();
-  while (node && node.textContent?.trim() === "") node = walker.nextNode();
   const range = document.createRange();
-  range.selectNodeContents(node ?? block);
-  return (range.getClientRects()[0] ?? block.getBoundingClientRect()).top;
+  for (let node = walker.nextNode(); node; node = walker.nextNode()) {
+    if (node.textContent?.trim() === "") continue;
+    range.selectNodeContents(node);
+    const [box] = range.getClientRects();
+    // Marks that the editor hides have no height.
+    if (box && box.height > 0) return box.top;
+  }
+  return block.getBoundingClientRect().top;
 }
 
 /** The height of the editor's toolbar, which covers the top of the page. */

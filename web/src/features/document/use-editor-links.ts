@@ -6,7 +6,7 @@ import type { DocumentEditor } from "./document-editor.ts";
 import type { EditorLink } from "./editor/follow-links.ts";
 import { createLinkedDocument } from "./linked/create-linked.ts";
 import { documentPath, lookUpPath, titleOfTarget } from "./linked/follow.ts";
-import { knownLink, useResolveLink } from "./linked/linked-documents.ts";
+import { knownLinks, useResolveLink } from "./linked/linked-documents.ts";
 import { folderForTarget } from "./linked/target-folder.ts";
 import { resolveLink } from "./links.ts";
 import type { EditStart } from "./start.ts";
@@ -44,7 +44,7 @@ export function useEditorLinks(editor: DocumentEditor, start: EditStart, id: str
   };
   const followTarget = async (target: string, heading?: string) => {
     const { base } = editor.getSnapshot();
-    const id = target === "" ? base?.id : base && knownLink(base.id, target)?.id;
+    const id = target === "" ? base?.id : base && knownLinks(base.id)(target)?.id;
     if (id === undefined && target === "") return;
     if (id) return leaveFor(() => documentPath(id, heading));
     setOpening(titleOfTarget(target));

@@ -1,17 +1,18 @@
-import { EditorState, type Extension, Transaction, type TransactionSpec } from "@codemirror/state";
+import { EditorState, type Extension, Transaction } from "@codemirror/state";
 import { EditorView, keymap } from "@codemirror/view";
 import { whenIdle } from "../../../state/when-idle.ts";
 import type { EditorText } from "../document-editor.ts";
 import styles from "../editor.module.css";
 import type { ResolveLink } from "../linked/linked-documents.ts";
 import type { InitialPosition } from "../plain-editor.tsx";
+import type { ScrollPosition } from "../resume-point.ts";
 import type { Kind } from "../writing.ts";
 import type { MakeCommitment } from "./commit-task.ts";
 import { createEditorObserver, type ObservedEditor } from "./editor-observer.ts";
 import { editorExtensions, type KeyHandlers } from "./extensions.ts";
 import { isFocusMode } from "./focus-mode.ts";
-import { linkResolver, setResolver } from "./known-links.ts";
-import { scrollToPosition } from "./scroll-position.ts";
+import { linkResolver } from "./known-links.ts";
+import { settleEditorScroll, topAt } from "./scroll-position.ts";
 import { TASK_START } from "./task-box.ts";
 import { belowTitle, hideTitleHeading } from "./title-heading.ts";
 
@@ -24,8 +25,11 @@ export type EditorHandlers = KeyHandlers & {
   onCommit: MakeCommitment;
 };
 
-/** Who is told what is done in an editor: nobody until it is on the screen. */
-type Owner = { handlers?: EditorHandlers };
+/**
+ * Who is told what is done in an editor: nobody until the screen around it is there. `kept`: an offset that stays where it was
+ * seen while the editor is opened.
+ */
+type Owner = { handlers?: EditorHandlers; kept: number };
 
 export type EditedText = { kind: Kind; title: string; text: string };
 
@@ -55,28 +59,32 @@ function commitKey(owner: Owner): Extension {
   return [follow, keymap.of([{ key: "Mod-Shift-Enter", run }])];
 }
 
-type NewEditor = { state: EditorState; owner: Owner; watched: ObservedEditor["watched"] };
-
 const selectionAt = ({ cursor = 0, selectionStart = cursor }: InitialPosition) => ({
   anchor: Math.min(selectionStart, cursor),
   head: cursor,
 });
 
-/** Where a new editor begins, and where its links lead. */
-type Beginning = InitialPosition & { resolveTarget: ResolveLink };
+/** Moves the cursor to where an editor begins, which cannot be undone, and the page to what was seen. */
+function begin({ view, owner }: CreatedEditor, beginning: InitialPosition): void {
+  const { state } = view;
+  const { cursor, scrollPosition } = beginning;
+  owner.kept = Math.min(scrollPosition?.at ?? 0, state.doc.length);
+  view.dispatch({
+    selection: belowTitle(state, selectionAt(beginning)),
+    annotations: Transaction.addToHistory.of(false),
+    effects: scrollPosition
+      ? EditorView.scrollIntoView(owner.kept, { y: "start", yMargin: scrollPosition.top })
+      : [],
+  });
+  if (cursor !== undefined) view.focus();
+  if (scrollPosition) settleEditorScroll(view, scrollPosition.top, () => owner.kept);
+}
 
-const UNKNOWN: Beginning = { cursor: 0, scrollPosition: undefined, resolveTarget: () => undefined };
-
-/** Moves the cursor to where it begins, which cannot be undone. */
-const moveTo = (state: EditorState, beginning: Beginning): TransactionSpec => ({
-  selection: belowTitle(state, selectionAt(beginning)),
-  annotations: Transaction.addToHistory.of(false),
-});
-
-function createState({ kind, title, text }: EditedText, beginning: Beginning): NewEditor {
-  const owner: Owner = {};
+function createState({ kind, title, text }: EditedText, resolve: ResolveLink) {
+  const owner: Owner = { kept: 0 };
   const watched = createEditorObserver();
-  const changed = EditorView.updateListener.of(({ docChanged, state, transactions }) => {
+  const changed = EditorView.updateListener.of(({ changes, docChanged, state, transactions }) => {
+    owner.kept = changes.mapPos(owner.kept);
     const isMine = transactions.some((one) => one.docChanged && !one.annotation(Transaction.remote));
     if (docChanged && isMine) owner.handlers?.onChange(state.doc);
   });
@@ -93,72 +101,68 @@ function createState({ kind, title, text }: EditedText, beginning: Beginning): N
     watched.extension,
     changed,
     hideTitleHeading(title),
-    linkResolver.init(() => beginning.resolveTarget),
+    linkResolver.init(() => resolve),
   ];
-  const state = EditorState.create({ doc: text, extensions });
-  return { state: state.update(moveTo(state, beginning)).state, owner, watched };
+  return { state: EditorState.create({ doc: text, extensions }), owner, watched };
 }
 
 /**
  * Puts a new editor into an element. In a shadow root, CodeMirror adopts its styles as style sheets. Elsewhere it would write an
  * inline style element, which the Content-Security-Policy forbids.
  */
-function show(
-  { state, ...made }: NewEditor,
-  parent: HTMLElement,
-  scrollPosition?: InitialPosition["scrollPosition"],
-): CreatedEditor {
+function show({ state, ...made }: ReturnType<typeof createState>, parent: HTMLElement): CreatedEditor {
   const host = document.createElement("div");
   const root = host.attachShadow({ mode: "open" });
   parent.append(host);
-  const scroll = scrollPosition && { scrollTo: scrollToPosition(scrollPosition, state) };
-  return { ...made, host, view: new EditorView({ state, parent: root, root, ...scroll }) };
+  return { ...made, host, view: new EditorView({ state, parent: root, root }) };
 }
 
-/** An editor that was created ahead of time; `unseen` contains it until it is measured. */
-type Prepared = { of: EditedText; isFocused: boolean; editor: CreatedEditor; unseen: HTMLElement };
+/** An editor that was created ahead of time; `place` contains it, before the text that it will replace. */
+type Prepared = { of: EditedText; isFocused: boolean; editor: CreatedEditor; place: HTMLElement };
 let prepared: Prepared | undefined;
 
 function discard(): void {
-  prepared?.unseen.remove();
+  prepared?.place.remove();
   prepared?.editor.view.destroy();
   prepared = undefined;
-}
-
-function unseenPlace(width: number): HTMLElement {
-  const unseen = document.createElement("div");
-  unseen.className = `${styles.text} ${styles.unseen}`;
-  unseen.style.width = `${width}px`;
-  document.body.append(unseen);
-  return unseen;
 }
 
 /**
  * Creates the editor of a text that is being read, in several tasks, between which the page answers. Returns a function that
  * discards it, unless it was opened.
  *
- * @param width of the column with the text, in pixels
+ * @param resolve tells where its links lead
+ * @param articleOf finds the element with the text
  */
-export function prepareEditor(of: EditedText, width: () => number): () => void {
+export function prepareEditor(
+  of: EditedText,
+  resolve: ResolveLink,
+  articleOf: () => HTMLElement | null,
+): () => void {
   let isWanted = true;
   const next = (work: () => void) => whenIdle(() => isWanted && work(), 3000);
   next(() => {
-    const state = createState(of, UNKNOWN);
+    const state = createState(of, resolve);
     next(() => {
+      const article = articleOf();
+      if (!article) return;
       discard();
-      const unseen = unseenPlace(width());
-      const editor = show(state, unseen);
-      prepared = { of, isFocused: isFocusMode(), editor, unseen };
+      const place = document.createElement("div");
+      place.className = `${styles.text} ${styles.prepared}`;
+      place.style.setProperty("--width", `${article.clientWidth}px`);
+      article.before(place);
+      prepared = { of, isFocused: isFocusMode(), editor: show(state, place), place };
       next(() => {
         // Measures, unless a frame has done so.
-        if (prepared?.unseen === unseen) prepared.editor.view.coordsAtPos(0);
-        unseen.remove();
+        prepared?.editor.view.coordsAtPos(0);
+        place.dataset.measured = "";
       });
     });
   });
   return () => {
     isWanted = false;
-    if (prepared?.of === of) discard();
+    // One that is shown stays: a change of the text is merged once the screen around it is there.
+    if (prepared?.of === of && !isShown(prepared)) discard();
   };
 }
 
@@ -166,23 +170,38 @@ export function prepareEditor(of: EditedText, width: () => number): () => void {
 const isCurrent = ({ of: { kind, title, text }, isFocused }: Prepared, now: EditedText) =>
   kind === now.kind && title === now.title && text === now.text && isFocused === isFocusMode();
 
+/** Whether an editor is shown in place of the text, in a page that is not left yet. */
+const isShown = ({ place }: Prepared) => "writing" in place.dataset && place.isConnected;
+
+/**
+ * Shows the prepared editor in place of the text, within the click. The screen around it follows with `openEditor`. Returns
+ * what tells where the clicked block is now, or undefined if no such editor is prepared.
+ */
+export function showPrepared(
+  of: EditedText,
+  beginning: InitialPosition,
+): (() => ScrollPosition | undefined) | undefined {
+  const shown = prepared;
+  if (!shown || !isCurrent(shown, of)) return undefined;
+  const { editor, place } = shown;
+  place.className = styles.text ?? "";
+  place.dataset.writing = "";
+  begin(editor, beginning);
+  const at = editor.owner.kept;
+  return () => (isShown(shown) ? { at, top: topAt(editor.view, at) } : undefined);
+}
+
 /** The editor of a text in an element: the one that was prepared, if there is one. */
-export function openEditor(of: EditedText, beginning: Beginning, parent: HTMLElement): CreatedEditor {
-  const { scrollPosition } = beginning;
-  if (!prepared || !isCurrent(prepared, of)) {
-    discard();
-    return show(createState(of, beginning), parent, scrollPosition);
-  }
-  const { editor, unseen } = prepared;
+export function openEditor(
+  of: EditedText,
+  beginning: InitialPosition & { resolveTarget: ResolveLink },
+  parent: HTMLElement,
+): CreatedEditor {
+  if (!prepared || !isCurrent(prepared, of)) discard();
+  const editor = prepared?.editor ?? show(createState(of, beginning.resolveTarget), parent);
+  prepared?.place.remove();
   prepared = undefined;
-  // Outside the page, where no change makes the browser lay it out.
-  unseen.remove();
-  const { view } = editor;
-  const scroll = scrollPosition ? [scrollToPosition(scrollPosition, view.state)] : [];
-  view.dispatch({
-    ...moveTo(view.state, beginning),
-    effects: [setResolver.of(beginning.resolveTarget), ...scroll],
-  });
   parent.append(editor.host);
+  begin(editor, beginning);
   return editor;
 }

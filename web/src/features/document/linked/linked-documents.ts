@@ -78,6 +78,5 @@ export function useLinks({ id, folder_id }: NonNullable<Links["from"]>): Links {
   return useMemo(() => ({ resolve, from: { id, folder_id } }), [resolve, id, folder_id]);
 }
 
-/** The document to which a target leads, as far as this tab knows. */
-export const knownLink = (id: string, target: string): LinkedDocument | null | undefined =>
-  resolverOf(firstLinks(id)?.links ?? [])(target);
+/** Resolves the links of a document as far as this tab knows. */
+export const knownLinks = (id: string): ResolveLink => resolverOf(firstLinks(id)?.links ?? []);
