@@ -139,7 +139,7 @@ function useTools(view: RefObject<EditorView | null>) {
 /** Adds the parts that are not loaded with the editor. If they cannot be loaded, for example offline, it works without. */
 function useDeferredParts(
   mounted: ObservedEditor | undefined,
-  { kind, today, commit, add, createLinked }: ExtrasOptions & { kind: Kind },
+  { kind, today, commit, add, createLinked, follow }: ExtrasOptions & { kind: Kind },
 ): void {
   useEffect(() => {
     if (!mounted) return;
@@ -150,13 +150,13 @@ function useDeferredParts(
     loadMarkdownExtras().then(
       ([{ markdownExtras, openForTyped }]) => {
         if (!mounted.view.dom.isConnected) return;
-        const extras = markdownExtras({ today, commit, add, createLinked });
+        const extras = markdownExtras({ today, commit, add, createLinked, follow });
         mounted.view.dispatch({ effects: StateEffect.appendConfig.of(extras) });
         openForTyped(mounted.view);
       },
       () => undefined,
     );
-  }, [mounted, kind, today, commit, add, createLinked]);
+  }, [mounted, kind, today, commit, add, createLinked, follow]);
 }
 
 /** Tells the editor where its links lead, once that is known, and that the title was changed. */
@@ -190,11 +190,12 @@ export default function Editor(props: Props) {
     (target, title) => latest.current.onCreateLinked(target, title),
     [],
   );
-  useDeferredParts(mounted, { kind: props.kind, today: currentDay, commit, add, createLinked });
+  const follow = useCallback((link: EditorLink) => latest.current.onFollow(link), []);
+  useDeferredParts(mounted, { kind: props.kind, today: currentDay, commit, add, createLinked, follow });
   useNews(mounted, props);
-  const { onChange, onSave, onLeave, onFollow, onFiles } = props;
+  const { onChange, onSave, onLeave, onFiles } = props;
   const handlers: EditorHandlers = {
-    ...{ onChange, onSave, onLeave, onFollow, onFiles },
+    ...{ onChange, onSave, onLeave, onFiles },
     ...{ onFind: tools.find, onFocusMode: tools.toggleFocus, onCommit: commit },
   };
   const owner = useRef<CreatedEditor["owner"]>(null);

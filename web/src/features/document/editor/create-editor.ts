@@ -94,7 +94,6 @@ function createState({ kind, title, text }: EditedText, resolve: ResolveLink) {
       onLeave: () => owner.handlers?.onLeave(),
       onFind: () => owner.handlers?.onFind(),
       onFocusMode: () => owner.handlers?.onFocusMode(),
-      onFollow: (link) => owner.handlers?.onFollow(link),
       onFiles: (files, at) => owner.handlers?.onFiles(files, at),
     }),
     kind === "markdown" ? commitKey(owner) : [],

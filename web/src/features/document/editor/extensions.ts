@@ -8,7 +8,6 @@ import type { Kind } from "../writing.ts";
 import { caret } from "./caret.ts";
 import { directed } from "./decorations.ts";
 import { focusMode } from "./focus-mode.ts";
-import { type EditorLink, followLinks } from "./follow-links.ts";
 import { FORMATS } from "./formats.ts";
 import { indentItems, outdentItems } from "./list-commands.ts";
 import { livePreview } from "./live.ts";
@@ -20,7 +19,6 @@ export type KeyHandlers = {
   onLeave: () => void;
   onFind: () => void;
   onFocusMode: () => void;
-  onFollow: (link: EditorLink) => void;
   /** Called with pasted files, or with files dropped at an offset of the text. */
   onFiles: (files: File[], at?: number) => void;
 };
@@ -69,7 +67,7 @@ const markdownExtensions = (): Extension => [
 
 export const editorExtensions = (
   kind: Kind,
-  { onSave, onLeave, onFind, onFocusMode, onFollow, onFiles }: KeyHandlers,
+  { onSave, onLeave, onFind, onFocusMode, onFiles }: KeyHandlers,
 ): Extension => [
   history(),
   caret,
@@ -83,7 +81,7 @@ export const editorExtensions = (
   }),
   // Before the live preview, which sets the direction of some lines.
   DIRECTIONS,
-  ...(kind === "markdown" ? [followLinks(onFollow), markdownExtensions()] : []),
+  kind === "markdown" ? markdownExtensions() : [],
   keymap.of([
     { key: "Mod-s", run: handled(onSave) },
     { key: "Escape", run: handled(onLeave) },

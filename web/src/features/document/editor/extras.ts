@@ -2,6 +2,7 @@ import type { Extension } from "@codemirror/state";
 import type { MakeCommitment } from "./commit-task.ts";
 import { fenceEnd } from "./fence.ts";
 import { filePictures } from "./file-pictures.ts";
+import { type EditorLink, followLinks } from "./follow-links.ts";
 import { type CreateLinked, linkSource } from "./link-completion.ts";
 import { insertMenu } from "./slash.ts";
 import { tableKeys } from "./table-keys.ts";
@@ -15,14 +16,16 @@ export type ExtrasOptions = {
   commit: MakeCommitment;
   add: () => void;
   createLinked: CreateLinked;
+  follow: (link: EditorLink) => void;
 };
 
 /** What is not needed for the first keystroke in Markdown. */
-export const markdownExtras = ({ today, commit, add, createLinked }: ExtrasOptions): Extension => [
+export const markdownExtras = ({ today, commit, add, createLinked, follow }: ExtrasOptions): Extension => [
   insertMenu(today, commit, add, linkSource(createLinked)),
   filePictures,
   tableKeys,
   tablePipe,
   wrapping,
   fenceEnd,
+  followLinks(follow),
 ];
