@@ -108,6 +108,39 @@ test("moves and tags push no text out of the history: 50 of each are kept", asyn
   expect(await countedOf(owner)).toEqual(await freshOf(owner));
 });
 
+test("a text that is moved and tagged often keeps its first version, with its writer and time", async () => {
+  const ada = await person();
+  const owner = await numberOf(ada);
+  const by = (name: string) => ({ "X-Client-Name": name });
+  const plan = await create(ada, { content: prose("first") }, by("Editor"));
+  const tag = async (times: number) => {
+    for (let turn = 0; turn < times; turn++)
+      await update(ada, plan, { tags: [`tag-${turn}`] }, by("Filing"));
+  };
+  const listed = async () => {
+    const { items } = await ada.ok(documents.listVersionsRoute, { ...at(plan), query: { limit: 100 } });
+    return items.reverse();
+  };
+  await tag(55);
+  const [first, next, ...others] = await listed();
+  expect(first).toMatchObject({
+    ...{ version: 1, client_name: "Editor", created_at: plan.created_at, next_has_same_text: true },
+  });
+  expect([next?.version, others.length]).toEqual([7, 48]);
+  expect((await update(ada, plan, { content: prose("second") }, by("Writer"))).version).toBe(57);
+  await tag(30);
+  expect((await listed()).map(({ version }) => version).slice(0, 3)).toEqual([1, 37, 38]);
+  await tag(30);
+  const kept = await listed();
+  expect(kept.slice(0, 3).map(({ version, client_name }) => [version, client_name])).toEqual([
+    [1, "Editor"],
+    [57, "Writer"],
+    [68, "Filing"],
+  ]);
+  expect(kept.map((one) => one.next_has_same_text)).toEqual([false, ...Array(50).fill(true)]);
+  expect(await countedOf(owner)).toEqual(await freshOf(owner));
+});
+
 test("a text counts as one again when the next version, which had it too, is erased", async () => {
   const ada = await person();
   const plan = await create(ada, { content: prose("first") });
