@@ -1,6 +1,6 @@
 -- As in 0083, but the first version of a text is kept as long as the text is: it says who wrote it and when. Of more than 50
 -- versions whose next one has the same text, the next one goes instead. Only a change of the text can make texts too old, and
--- only one of tags or folder the versions between them.
+-- only one of tags or folder the versions between them. LIMIT 1: otherwise SQLite looks for them twice.
 DROP TRIGGER usage_document_changed;
 CREATE TRIGGER usage_document_changed AFTER UPDATE OF title, content, tags, version, trashed_at ON documents BEGIN
   UPDATE usage SET documents = usage.documents + more.documents, bytes = usage.bytes + more.bytes
@@ -21,7 +21,7 @@ CREATE TRIGGER usage_document_changed AFTER UPDATE OF title, content, tags, vers
           SELECT (SELECT min(n.version) FROM document_versions AS n WHERE n.document_id = new.id AND n.version > f.version)
           FROM document_versions AS f WHERE f.next_has_same_text = 1 AND f.document_id = CASE WHEN old.version = (
             SELECT max(version) FROM document_versions WHERE document_id = new.id AND next_has_same_text = 1) THEN new.id END
-          ORDER BY f.version DESC LIMIT -1 OFFSET 50)), 0) AS bytes) AS more
+          ORDER BY f.version DESC LIMIT -1 OFFSET 50)), 0) AS bytes LIMIT 1) AS more
   WHERE owner = new.owner AND (more.documents <> 0 OR more.bytes <> 0);
   DELETE FROM document_versions WHERE document_id = new.id AND version <= CASE
     WHEN old.version = (SELECT max(version) FROM document_versions WHERE document_id = new.id)

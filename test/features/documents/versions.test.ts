@@ -7,6 +7,7 @@ import * as tags from "../../../src/features/tags/routes.ts";
 import * as trash from "../../../src/features/trash/routes.ts";
 import { type Client, person } from "../../kit/client.ts";
 import { numberOf } from "../../kit/ctx.ts";
+import { meteredClient } from "../../kit/database.ts";
 import { at, bulk, create, prose, read, remove, titlesOf, update, versionsOf } from "../../kit/documents.ts";
 import { cron } from "../../kit/hooks.ts";
 import { NOBODYS_ID } from "../../kit/operations.ts";
@@ -106,6 +107,17 @@ test("moves and tags push no text out of the history: 50 of each are kept", asyn
   expect([texts.length, texts[0], texts.at(-1)]).toEqual([50, "later 58", "later 9"]);
   expect((await versionsOf(ada, plan)).length).toBeLessThanOrEqual(100);
   expect(await countedOf(owner)).toEqual(await freshOf(owner));
+
+  // However full the history is.
+  const { client, meter } = meteredClient(ada);
+  const rowsOf = async (json: object, session: string) => {
+    meter.rowsRead = 0;
+    await update(client, plan, json, { "X-Sitting": session });
+    return meter.rowsRead;
+  };
+  expect(await rowsOf({ content: prose("one more") }, "the-session")).toBeLessThan(400);
+  expect(await rowsOf({ content: prose("one more letter") }, "the-session")).toBeLessThan(60);
+  expect(await rowsOf({ tags: ["last"] }, "another-session")).toBeLessThan(250);
 });
 
 test("a text that is moved and tagged often keeps its first version, with its writer and time", async () => {
@@ -114,8 +126,7 @@ test("a text that is moved and tagged often keeps its first version, with its wr
   const by = (name: string) => ({ "X-Client-Name": name });
   const plan = await create(ada, { content: prose("first") }, by("Editor"));
   const tag = async (times: number) => {
-    for (let turn = 0; turn < times; turn++)
-      await update(ada, plan, { tags: [`tag-${turn}`] }, by("Filing"));
+    for (let turn = 0; turn < times; turn++) await update(ada, plan, { tags: [`tag-${turn}`] }, by("Filing"));
   };
   const listed = async () => {
     const { items } = await ada.ok(documents.listVersionsRoute, { ...at(plan), query: { limit: 100 } });
