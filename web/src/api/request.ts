@@ -66,8 +66,9 @@ let bookmark: string | undefined;
 
 /** Bookmarks sort by age, but only among those of one database, whose number they begin with. */
 function keepBookmark(next: string | null): void {
-  const isOlder = bookmark && next?.split(":")[0] === bookmark.split(":")[0] && next < bookmark;
-  if (next && !isOlder) bookmark = next;
+  if (!next) return;
+  const isOlder = bookmark?.split(":")[0] === next.split(":")[0] && bookmark && next < bookmark;
+  if (!isOlder) bookmark = next;
 }
 
 type SignInHandler = () => Promise<void>;
