@@ -1,9 +1,11 @@
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { DocumentBulkAnswer } from "../../src/contract/document-bulk.ts";
 import { Memory } from "../../src/contract/memory.ts";
 import { RequestRejectedError } from "../../src/shared/import/client.ts";
 import { account } from "../src/api/account.ts";
 import { setAccount } from "../src/api/current-account.ts";
+import { documentsApi } from "../src/api/documents.ts";
+import { filesApi } from "../src/api/files.ts";
 import { ApiError } from "../src/api/request.ts";
 import { retryUntilAnswered, setUnansweredListener } from "../src/api/retry.ts";
 import { DocumentEditor } from "../src/features/document/document-editor.ts";
@@ -187,6 +189,54 @@ test.each(["capture", "step", "change"] as const)(
     expect(more).toEqual([]);
   },
 );
+
+test("a step that is never answered is sent again after a minute, and holds up none", async () => {
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+  const keys: (string | null)[] = [];
+  const answered = globalThis.fetch;
+  const hang = (_: string, { signal, headers }: RequestInit) => {
+    keys.push(new Headers(headers).get("Idempotency-Key"));
+    return new Promise((_, reject) => signal?.addEventListener("abort", () => reject(signal.reason)));
+  };
+  await pendingSteps.write([step("a"), step("b")]);
+  vi.stubGlobal("fetch", hang);
+  const sent = outcome(sendPendingSteps());
+  await vi.waitFor(() => expect(keys).toHaveLength(1));
+  await vi.advanceTimersByTimeAsync(60_000);
+  expect(await sent).toBe(0);
+  vi.useRealTimers();
+  vi.stubGlobal("fetch", answered);
+  answer({ "POST /api/memories/bulk": () => allDone([1]) });
+  await sendPendingSteps();
+  expect([...keys, ...written().map(keyOf)]).toEqual(["a:0", "a:0", "b:0"]);
+});
+
+test("a file, and a long text that has begun to arrive, have no time limit", async () => {
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+  const signals: AbortSignal[] = [];
+  vi.stubGlobal("fetch", async (_: string, { signal, method }: RequestInit) => {
+    if (signal) signals.push(signal);
+    return method === "GET" ? Response.json({}) : new Promise(() => {});
+  });
+  await documentsApi.get("one");
+  void filesApi.send(new Blob(["a"]), "a.txt", {}, {});
+  await vi.advanceTimersByTimeAsync(600_000);
+  expect(signals.map(({ aborted }) => aborted)).toEqual([false, false]);
+  vi.useRealTimers();
+});
+
+test("the newest bookmark of a database is sent, in whatever order the answers arrive", async () => {
+  const known: (string | null)[] = [];
+  let next = "";
+  vi.stubGlobal("fetch", async (_: string, { headers }: RequestInit) => {
+    known.push(new Headers(headers).get("X-D1-Bookmark"));
+    return Response.json({}, { headers: { "X-D1-Bookmark": next } });
+  });
+  for (next of ["1:0000002a", "1:00000029", "1:0000002b", "2:00000001", "2:00000002"])
+    await documentsApi.get("one");
+  await documentsApi.get("one");
+  expect(known.slice(1)).toEqual(["1:0000002a", "1:0000002a", "1:0000002b", "2:00000001", "2:00000002"]);
+});
 
 test("what is discarded while an earlier entry is sent is not sent", async () => {
   answer({

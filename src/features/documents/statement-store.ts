@@ -152,8 +152,8 @@ export const currentVersionColumns = {
 };
 
 /**
- * Stores the current states of documents as versions. A trigger (migration 0083) keeps the last 50 before a change of the text,
- * and the last 50 before one of tags or folder. `next_has_same_text`: it is one of tags or folder.
+ * Stores the current states of documents as versions. A trigger (migration 0084) keeps the first version of each of the last 50
+ * texts, and the last 50 others. `next_has_same_text`: the change is only one of tags or folder.
  */
 export const storeVersionsStatement = (ctx: Ctx, which: SQL, { next_has_same_text = false } = {}) =>
   ctx.db.run(

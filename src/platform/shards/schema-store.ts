@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import type { BaseCtx } from "../core/ctx.ts";
 
-export const LATEST_MIGRATION = "0083_filed_versions.sql";
+export const LATEST_MIGRATION = "0084_first_versions.sql";
 
 /** Name of a shard's latest migration; null if it has none or cannot be reached. */
 export async function readLatestMigration(shard: BaseCtx): Promise<string | null> {

@@ -1,6 +1,7 @@
 import { ENGLISH_MONTHS as MONTHS, ENGLISH_WEEKDAYS as WEEKDAYS } from "../../contract/day-names.ts";
 import { ANY_NUMBER_WORD, parseNumberWord } from "../../contract/repeat/number-words.ts";
 import {
+  DAY_PREPOSITIONS,
   type DayRule,
   dayReaders,
   daysFromToday,
@@ -25,9 +26,13 @@ const NO_NAME = `(?<!(?<!\\p{L})(?:${ANY_WHICH}|black|good|easter|palm|cyber|sup
 const NO_MORE = `(?!,? (?:(?:of|in) (?:the month|each|every|${MONTHS.join("|")})(?!\\p{L})|(?:the )?\\d{1,2}(?:st|nd|rd|th)))`;
 const MONTH =
   "(?<month>jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)\\.?";
-/** "3 December. Next year …" and "3 December, next year …" are not of next year, but "3 December, next year" is. */
-const YEAR =
-  "(?<year>\\d{4}|(?:(?<!, ?|(?:\\p{L}{5}|may|june|july)\\. ?)|(?<=, ?)(?=[a-z]+ year[\\s.!?]*$))(?:of )?(?:next|this|last|previous) year)";
+/** "3 May" and the like, where a text begins with it. */
+const BEGINNING = `^(?:(?:${DAY_PREPOSITIONS}) )?(?:(?:${ENGLISH_WEEKDAY})\\.?,? )?(?:\\d{1,2}(?:st|nd|rd|th|\\.)? (?:of )?[a-z]{3,9}\\.?|[a-z]{3,9}\\.? (?:the )?\\d{1,2}(?:st|nd|rd|th)?)`;
+/**
+ * "Pay by 3 December. Next year …" and "pay by 3 December, next year …" are not of next year, but "pay by 3 December, next year"
+ * and "3 December, next year pay" are.
+ */
+const YEAR = `(?<year>\\d{4}|(?:(?<!, ?|(?:\\p{L}{5}|may|june|july)\\. ?)|(?<=, ?)(?=[a-z]+ year[\\s.!?]*$)|(?<=${BEGINNING}, ?)(?=next))(?:of )?(?:next|this|last|previous) year)`;
 /** "Next year on 3 May", but not "the budget for next year on 3 May" */
 const YEAR_AHEAD = "(?<!(?:for|of|about) )(?<year>(?:next|this|last|previous) year) ";
 const COUNT = `(?<count>\\d{1,4}|a couple of|${ANY_NUMBER_WORD})`;

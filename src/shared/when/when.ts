@@ -240,12 +240,28 @@ function isWeekdayBefore(name: string, before: string, time: string): boolean {
   return name.length > 2 || GERMAN_TIME.test(time);
 }
 
-/** The named day, or else the abbreviated weekday directly before the time. */
+const WEEKDAY_NIGHT = new RegExp(
+  `(?<!\\p{L}|(?<!\\p{L})(?:jede[nr]?|alle) )(?:(?:am|bis|ab|(?:bis zu|in de)r) )?(?<name>${GERMAN_WEEKDAYS.join("|")})nacht(?!\\p{L})`,
+  "gu",
+);
+const EVENING = "18:00";
+
+/** "Freitagnacht um 23 Uhr" is on Friday, but "Freitagnacht um 2 Uhr" may be on Saturday. */
+function weekdayOfNight(text: string, time: FoundTime, { today }: WhenContext): NamedDay {
+  const [night, ...others] = text.matchAll(WEEKDAY_NIGHT);
+  if (!night) return {};
+  const number = numberOfWeekday(night.groups?.name ?? "");
+  const place = { start: night.index, end: night.index + night[0].length };
+  const day = { day: resolveWeekday(number, undefined, { today }), ...place };
+  return others.length === 0 && atNight(time, day).time >= EVENING ? { day } : { isDoubtful: true };
+}
+
+/** The named day, or else the abbreviated weekday directly before the time, or that of a night. */
 function withWeekdayBefore(
   named: NamedDay,
   { clockTime: time, repetition }: { clockTime: FoundTime | undefined; repetition: unknown },
   text: string,
-  { today }: WhenContext,
+  clock: WhenContext,
 ): NamedDay {
   if (!time || repetition || named.isDoubtful) return named;
   if (SECOND_DAY.test(text.slice(time.end, time.end + NEARBY))) return { isDoubtful: true };
@@ -256,9 +272,10 @@ function withWeekdayBefore(
   const before = text.slice(from, time.start);
   if (named.day) return named;
   const { 0: words = "", index = 0, groups: { name = "" } = {} } = WEEKDAY_BEFORE.exec(before) ?? {};
-  if (!name || !isWeekdayBefore(name, before, text.slice(time.start, time.end))) return {};
+  if (!name || !isWeekdayBefore(name, before, text.slice(time.start, time.end)))
+    return weekdayOfNight(text, time, clock);
   const start = from + index;
-  const day = resolveWeekday(numberOfWeekday(name), undefined, { today });
+  const day = resolveWeekday(numberOfWeekday(name), undefined, { today: clock.today });
   return { day: { day, start, end: start + words.length } };
 }
 

@@ -7,6 +7,7 @@ import * as tags from "../../../src/features/tags/routes.ts";
 import * as trash from "../../../src/features/trash/routes.ts";
 import { type Client, person } from "../../kit/client.ts";
 import { numberOf } from "../../kit/ctx.ts";
+import { meteredClient } from "../../kit/database.ts";
 import { at, bulk, create, prose, read, remove, titlesOf, update, versionsOf } from "../../kit/documents.ts";
 import { cron } from "../../kit/hooks.ts";
 import { NOBODYS_ID } from "../../kit/operations.ts";
@@ -105,6 +106,49 @@ test("moves and tags push no text out of the history: 50 of each are kept", asyn
   const texts = await textsOf(ada, plan);
   expect([texts.length, texts[0], texts.at(-1)]).toEqual([50, "later 58", "later 9"]);
   expect((await versionsOf(ada, plan)).length).toBeLessThanOrEqual(100);
+  expect(await countedOf(owner)).toEqual(await freshOf(owner));
+
+  // However full the history is.
+  const { client, meter } = meteredClient(ada);
+  const rowsOf = async (json: object, session: string) => {
+    meter.rowsRead = 0;
+    await update(client, plan, json, { "X-Sitting": session });
+    return meter.rowsRead;
+  };
+  expect(await rowsOf({ content: prose("one more") }, "the-session")).toBeLessThan(400);
+  expect(await rowsOf({ content: prose("one more letter") }, "the-session")).toBeLessThan(60);
+  expect(await rowsOf({ tags: ["last"] }, "another-session")).toBeLessThan(250);
+});
+
+test("a text that is moved and tagged often keeps its first version, with its writer and time", async () => {
+  const ada = await person();
+  const owner = await numberOf(ada);
+  const by = (name: string) => ({ "X-Client-Name": name });
+  const plan = await create(ada, { content: prose("first") }, by("Editor"));
+  const tag = async (times: number) => {
+    for (let turn = 0; turn < times; turn++) await update(ada, plan, { tags: [`tag-${turn}`] }, by("Filing"));
+  };
+  const listed = async () => {
+    const { items } = await ada.ok(documents.listVersionsRoute, { ...at(plan), query: { limit: 100 } });
+    return items.reverse();
+  };
+  await tag(55);
+  const [first, next, ...others] = await listed();
+  expect(first).toMatchObject({
+    ...{ version: 1, client_name: "Editor", created_at: plan.created_at, next_has_same_text: true },
+  });
+  expect([next?.version, others.length]).toEqual([7, 48]);
+  expect((await update(ada, plan, { content: prose("second") }, by("Writer"))).version).toBe(57);
+  await tag(30);
+  expect((await listed()).map(({ version }) => version).slice(0, 3)).toEqual([1, 37, 38]);
+  await tag(30);
+  const kept = await listed();
+  expect(kept.slice(0, 3).map(({ version, client_name }) => [version, client_name])).toEqual([
+    [1, "Editor"],
+    [57, "Writer"],
+    [68, "Filing"],
+  ]);
+  expect(kept.map((one) => one.next_has_same_text)).toEqual([false, ...Array(50).fill(true)]);
   expect(await countedOf(owner)).toEqual(await freshOf(owner));
 });
 

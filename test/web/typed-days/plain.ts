@@ -365,6 +365,8 @@ lunch on Friday or early dinner on Saturday
 Mittagessen Freitag oder Abendessen Samstag
 Freitagnacht oder Samstagmorgen
 Samstagmorgen oder Freitagnacht
+Party Freitagnacht um 2 Uhr
+Party Freitagnacht oder Samstagnacht um 23 Uhr
 dentist this or next Friday
 dentist next week or the week after
 dentist by the 3rd or 4th

@@ -61,8 +61,15 @@ export const STILL_RUNNING = 409;
 export const isTransientError = (problem: unknown, ...also: number[]): problem is ApiError =>
   isApiError(problem, 0, ...also) || (isApiError(problem) && isTransientStatus(problem.status));
 
-/** The database state that this tab has seen, so that an up-to-date replica may answer. */
+/** The newest database state that this tab has seen, so that an up-to-date replica may answer. */
 let bookmark: string | undefined;
+
+/** Bookmarks sort by age, but only among those of one database, whose number they begin with. */
+function keepBookmark(next: string | null): void {
+  if (!next) return;
+  const isOlder = bookmark?.split(":")[0] === next.split(":")[0] && bookmark && next < bookmark;
+  if (!isOlder) bookmark = next;
+}
 
 type SignInHandler = () => Promise<void>;
 let handleSignedOut: SignInHandler | undefined;
@@ -123,21 +130,29 @@ async function readError(answer: Response): Promise<ApiError> {
 
 const NO_ANSWER = "Can’t reach the server";
 
+/** Longer than the service waits for a job, and than the largest text takes at 20 kB a second. */
+const MAX_ANSWER_MS = 60_000;
+
 async function send(path: string, options: RequestOptions): Promise<Response> {
   const { method = "GET", query, body, raw, signal } = options;
   const content = raw ?? (body === undefined ? null : JSON.stringify(body));
   const address = urlWithQuery(path, query);
   // Early requests name no account: the account itself was read among them, in the same session.
   const begun = method === "GET" ? takeEarlyResponse(address) : undefined;
+  const limit = new AbortController();
+  const timer = raw ? undefined : setTimeout(() => limit.abort(), MAX_ANSWER_MS);
   try {
-    return await (begun ??
+    const answer = await (begun ??
       fetch(address, {
         method,
         headers: requestHeaders(options),
         body: content,
-        signal: signal ?? null,
+        signal: AbortSignal.any(signal ? [signal, limit.signal] : [limit.signal]),
         credentials: "same-origin",
       }));
+    // What is read may be long.
+    if (method === "GET") clearTimeout(timer);
+    return answer;
   } catch (problem) {
     if (signal?.aborted) throw problem;
     throw new ApiError(0, navigator.onLine ? NO_ANSWER : "You’re offline");
@@ -154,7 +169,7 @@ const readJson = (answer: Response, { signal }: RequestOptions): Promise<unknown
 export async function request<T>(path: string, options: RequestOptions = {}): Promise<T> {
   const before = signIns;
   const answer = await send(path, options);
-  bookmark = answer.headers.get("X-D1-Bookmark") ?? bookmark;
+  keepBookmark(answer.headers.get("X-D1-Bookmark"));
   if (answer.status === 401 && handleSignedOut && !path.startsWith("/api/auth/login")) {
     await waitForSignIn(before, handleSignedOut);
     return request(path, options);

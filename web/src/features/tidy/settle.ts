@@ -1,10 +1,9 @@
-import type { InfiniteData } from "@tanstack/react-query";
 import { findingKey, type TidyAction } from "../../../../src/contract/tidy-kinds.ts";
 import { documentsApi } from "../../api/documents.ts";
 import { type Memory, type MemoryOperation, memoriesApi } from "../../api/memories.ts";
 import { isTransientError } from "../../api/request.ts";
-import { type Finding, type FindingList, type TidyItem, tidyApi } from "../../api/tidy.ts";
-import { queries, refreshMemories, refreshResources } from "../../state/queries.ts";
+import { type Finding, type TidyItem, tidyApi } from "../../api/tidy.ts";
+import { refreshMemories, refreshResources } from "../../state/queries.ts";
 import { runWithToast } from "../../state/run-with-toast.ts";
 import { toast } from "../../state/toasts.ts";
 import type { ChangeIds } from "../../state/undo.ts";
@@ -120,12 +119,17 @@ const SETTLE: Record<Exclude<TidyAction, "rename">, (request: SettleRequest) => 
 
 export const findingId = ({ kind, items }: Finding) => `${kind} ${findingKey(items)}`;
 
-/** Whether the list still has a finding, once it has been fetched again. */
+const MAX_PAGE = 100;
+
+/** Whether the service still has a finding, which may have moved to a page that is not loaded. Throws ApiError. */
 async function isStillListed(finding: Finding): Promise<boolean> {
+  for (let offset = 0, total = 1; offset < total; offset += MAX_PAGE) {
+    const page = await tidyApi.list({ kind: finding.kind, limit: MAX_PAGE, offset });
+    if (page.items.some((one) => findingId(one) === findingId(finding))) return true;
+    total = page.total;
+  }
   await refreshResources("tidy");
-  const lists = queries.getQueriesData<InfiniteData<FindingList>>({ queryKey: ["tidy", "list", false] });
-  const findings = lists.flatMap(([, list]) => list?.pages.flatMap(({ items }) => items) ?? []);
-  return findings.some((one) => findingId(one) === findingId(finding));
+  return false;
 }
 
 const SETTLED = "Already changed elsewhere, so nothing was done";
