@@ -212,7 +212,7 @@ test("`/` inserts: filtered while one types, by Enter or Tab, closed by Escape, 
 });
 
 test("what was typed before the menu is loaded opens it then, and what stood there before does not", async () => {
-  const option = page.getByRole("option");
+  const chosen = page.getByRole("option", { selected: true });
   await createDocument(ask, "Grace", "An admiral.");
   for (const [text, typed, shown] of [
     ["Words", " /hea", "Heading 1"],
@@ -229,10 +229,10 @@ test("what was typed before the menu is loaded opens it then, and what stood the
     const loaded = page.waitForResponse(/\/extras-[^/]*\.js/);
     menu.resolve();
     await loaded;
-    if (shown) await option.filter({ hasText: shown }).waitFor();
+    if (shown) await chosen.filter({ hasText: shown }).waitFor();
     else {
       await page.keyboard.type(" /quo");
-      await option.filter({ hasText: "Quote" }).waitFor();
+      await chosen.filter({ hasText: "Quote" }).waitFor();
     }
     await press("Enter");
     await page.unroute(/\/extras-[^/]*\.js/);

@@ -98,9 +98,9 @@ test("without a network, what was read is there by the same screens, and search 
     await page.getByRole("heading", { name: title, level: 1 }).waitFor();
   }
 
-  await goOnline();
   await page.goto("/");
   await page.getByRole("link", { name: "Book the train" }).waitFor();
+  await goOnline();
   await page.getByText("You’re offline").waitFor({ state: "hidden" });
   expect(complaints.filter((complaint) => !OWN_WORDS.test(complaint))).toEqual([]);
 });
