@@ -19,7 +19,7 @@ describe("a day in a typed line", () => {
       expect([whenOf(entry), entry.record.topic], typed).toEqual([when, topic]);
       // The words alone are that day, unless they also name a part of it.
       for (const { kind, source, value } of entry.parts)
-        if (kind === "due_date" && !/^this$|noon$|Nachmittag$/.test(source))
+        if (kind === "due_date" && !/^this$|noon$|(?:Nachmittag|tagnacht)$/.test(source))
           expect(readDay(source, TODAY), typed).toBe(value);
     }
   });

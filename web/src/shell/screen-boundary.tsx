@@ -1,6 +1,7 @@
 import { Component, type ReactNode } from "react";
 import { ApiError } from "../api/request.ts";
 import { UserFacingError } from "../api/user-facing-error.ts";
+import { Button } from "../kit/button.tsx";
 import { Problem } from "../kit/states.tsx";
 import { useOnReconnect } from "../state/retry-loop.ts";
 import { takeTypedKeys } from "../state/typing-ahead.ts";
@@ -32,9 +33,12 @@ function NotLoaded() {
   );
 }
 
+/** `isRetried`: loading a part was tried again. */
+type State = { problem?: Error; isRetried?: boolean };
+
 /** Confines an error to its screen, so that the rest of the app stays usable. React has no hook for this. */
-export class ScreenBoundary extends Component<Props, { problem?: Error }> {
-  override state: { problem?: Error } = {};
+export class ScreenBoundary extends Component<Props, State> {
+  override state: State = {};
 
   static getDerivedStateFromError(problem: Error) {
     return { problem };
@@ -46,12 +50,17 @@ export class ScreenBoundary extends Component<Props, { problem?: Error }> {
   }
 
   override render() {
-    const { problem } = this.state;
+    const { problem, isRetried } = this.state;
     const { children, isPart } = this.props;
     if (!problem) return children;
     const isLoading = LOAD_ERROR.test(problem.message);
+    // Firefox never asks again for a script that it could not load, until the page is reloaded.
     if (isLoading && isPart)
-      return <Problem problem={NOT_LOADED} retry={() => this.setState({ problem: undefined })} />;
+      return (
+        <Problem problem={NOT_LOADED} retry={() => this.setState({ problem: undefined, isRetried: true })}>
+          {isRetried && <Button onPress={() => location.reload()}>Reload</Button>}
+        </Problem>
+      );
     if (isLoading) return <NotLoaded />;
     return <Problem problem={problem} retry={() => location.reload()} />;
   }
