@@ -68,7 +68,7 @@ test("a long text is written where it is read, and read where it was written", a
 
 test("what the editor loads later moves nothing", async () => {
   const menu = Promise.withResolvers<void>();
-  await page.route(/\/slash-[^/]*\.js/, async (route) => {
+  await page.route(/\/extras-[^/]*\.js/, async (route) => {
     await menu.promise;
     await route.continue();
   });
@@ -81,7 +81,7 @@ test("what the editor loads later moves nothing", async () => {
   await page.keyboard.press("ArrowRight");
   const height = await top(written(30));
   await page.evaluate("void (window.line = document.activeElement.shadowRoot.querySelector('.cm-line'))");
-  const loaded = page.waitForResponse(/\/slash-[^/]*\.js/);
+  const loaded = page.waitForResponse(/\/extras-[^/]*\.js/);
   menu.resolve();
   await loaded;
   await page.keyboard.press("Enter");
