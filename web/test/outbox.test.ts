@@ -211,7 +211,7 @@ test("a step that is never answered is sent again after a minute, and holds up n
   expect([...keys, ...written().map(keyOf)]).toEqual(["a:0", "a:0", "b:0"]);
 });
 
-test("a file, and a long text that has begun to arrive, have no time limit", async () => {
+test("a file, and a long text that has begun to arrive, have no time limit, and one that is sent has time", async () => {
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
   const signals: AbortSignal[] = [];
   vi.stubGlobal("fetch", async (_: string, { signal, method }: RequestInit) => {
@@ -220,8 +220,9 @@ test("a file, and a long text that has begun to arrive, have no time limit", asy
   });
   await documentsApi.get("one");
   void filesApi.send(new Blob(["a"]), "a.txt", {}, {});
+  void documentsApi.create({ title: "Long", content: { text: "a".repeat(1_000_000) } }, "key");
   await vi.advanceTimersByTimeAsync(600_000);
-  expect(signals.map(({ aborted }) => aborted)).toEqual([false, false]);
+  expect(signals.map(({ aborted }) => aborted)).toEqual([false, false, false]);
   vi.useRealTimers();
 });
 

@@ -24,7 +24,8 @@ const WIKI = /(!?)\[\[([^[\]|#\n]{1,500}?)(?:#[^[\]|\n]{0,200}?)?(?:(\\?\|)([^[\
 const PICTURE = /\.(?:png|jpe?g|gif|webp|avif|svg|bmp)$/i;
 const SIZE = /^\d+(?:x\d+)?$/;
 
-const linkText = (words: string) => words.replace(/\s+/g, " ").replace(/[[\]\\]/g, "\\$&");
+/** Bars stay escaped. */
+const linkText = (words: string) => words.replace(/\s+/g, " ").replace(/[[\]]|\\(?!\|)/g, "\\$&");
 const attribute = (tag: string, name: string) =>
   new RegExp(`\\s${name}\\s{0,3}=\\s{0,3}(?:"([^"]*)"|'([^']*)')`, "i").exec(tag)?.slice(1).find(Boolean) ??
   "";

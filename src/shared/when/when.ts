@@ -241,7 +241,7 @@ function isWeekdayBefore(name: string, before: string, time: string): boolean {
 }
 
 const WEEKDAY_NIGHT = new RegExp(
-  `(?<!\\p{L}|(?<!\\p{L})(?:jede[nr]?|alle) )(?:(?:am|bis|ab|(?:bis zu|in de)r) )?(?<name>${GERMAN_WEEKDAYS.join("|")})nacht(?!\\p{L})`,
+  `(?<!\\p{L}|(?<!\\p{L})(?:jede[nr]?|alle) )(?:(?:am|ab|bis(?: zur)?|in(?: der)?) )?(?:(?:diese|kommende|n(?:ä|ae)chste)[nr]? |(?<other>(?:(?:vor)?letzte|vorige|vergangene|(?:ü|ue)bern(?:ä|ae)chste)[nr]? ))?(?<name>${GERMAN_WEEKDAYS.join("|")})nacht(?!\\p{L})`,
   "gu",
 );
 const EVENING = "18:00";
@@ -250,10 +250,12 @@ const EVENING = "18:00";
 function weekdayOfNight(text: string, time: FoundTime, { today }: WhenContext): NamedDay {
   const [night, ...others] = text.matchAll(WEEKDAY_NIGHT);
   if (!night) return {};
-  const number = numberOfWeekday(night.groups?.name ?? "");
+  const { name = "", other } = night.groups ?? {};
+  const number = numberOfWeekday(name);
   const place = { start: night.index, end: night.index + night[0].length };
   const day = { day: resolveWeekday(number, undefined, { today }), ...place };
-  return others.length === 0 && atNight(time, day).time >= EVENING ? { day } : { isDoubtful: true };
+  const isClear = !other && others.length === 0 && atNight(time, day).time >= EVENING;
+  return isClear ? { day } : { isDoubtful: true };
 }
 
 /** The named day, or else the abbreviated weekday directly before the time, or that of a night. */

@@ -184,6 +184,8 @@ export const GERMAN: readonly (readonly [typed: string, when: string, topic: str
   ["um 12 Uhr nachts Backup", "2026-11-21 23:59", "Backup"],
   ["Party Freitagnacht um 23 Uhr", "2026-11-27 23:00", "Party"],
   ["Party um 11 am Freitagnacht", "2026-11-27 23:00", "Party"],
+  ["nächste Freitagnacht um 23 Uhr Party", "2026-11-27 23:00", "Party"],
+  ["Party in dieser Freitagnacht um 23 Uhr", "2026-11-27 23:00", "Party"],
   ["Samstagnacht um Mitternacht Sterne ansehen", "2026-11-28 23:59", "Sterne ansehen"],
   ["um 12 Uhr Mitternacht Backup", "2026-11-21 23:59", "Backup"],
   ["zahnarzt do 17:00", "2026-11-26 17:00", "zahnarzt"],

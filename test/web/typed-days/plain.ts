@@ -366,6 +366,7 @@ Mittagessen Freitag oder Abendessen Samstag
 Freitagnacht oder Samstagmorgen
 Samstagmorgen oder Freitagnacht
 Party Freitagnacht um 2 Uhr
+letzte Freitagnacht um 23 Uhr war schön
 Party Freitagnacht oder Samstagnacht um 23 Uhr
 dentist this or next Friday
 dentist next week or the week after

@@ -130,17 +130,17 @@ async function readError(answer: Response): Promise<ApiError> {
 
 const NO_ANSWER = "Can’t reach the server";
 
-/** Longer than the service waits for a job, and than the largest text takes at 20 kB a second. */
+/** Longer than the service waits for a job. Each kB that is sent has a second more: slow lines must get a long text through. */
 const MAX_ANSWER_MS = 60_000;
 
 async function send(path: string, options: RequestOptions): Promise<Response> {
   const { method = "GET", query, body, raw, signal } = options;
-  const content = raw ?? (body === undefined ? null : JSON.stringify(body));
+  const content = raw ?? JSON.stringify(body) ?? null;
   const address = urlWithQuery(path, query);
   // Early requests name no account: the account itself was read among them, in the same session.
   const begun = method === "GET" ? takeEarlyResponse(address) : undefined;
   const limit = new AbortController();
-  const timer = raw ? undefined : setTimeout(() => limit.abort(), MAX_ANSWER_MS);
+  const timer = raw ? undefined : setTimeout(() => limit.abort(), MAX_ANSWER_MS + String(content).length);
   try {
     const answer = await (begun ??
       fetch(address, {
