@@ -599,6 +599,21 @@ test("dates and amounts in tables stay in one line, and code in an item is inden
   await page.setViewportSize({ width: 1280, height: 720 });
 });
 
+test("spaces at the end of a line move nothing sideways", async () => {
+  const id = await createDocument(ask, "Spaces", "Last of all");
+  await read(id);
+  const { end, middle } = await drawn("Last of all");
+  await page.mouse.click(end, middle);
+  await editor().waitFor();
+  await page.keyboard.type(" ".repeat(300));
+  type Content = { parentElement: { scrollLeft: number } };
+  const scrolled = () => editor().evaluate((content: Content) => content.parentElement.scrollLeft);
+  expect(await scrolled()).toBe(0);
+  await page.keyboard.type("|");
+  await expect.poll(() => editor().innerText()).toContain("|");
+  expect(await scrolled()).toBe(0);
+});
+
 const MARKED = Array.from({ length: 12 }, (_, at) => {
   const link = `[plan ${at}](https://example.com/a/long/address/of/the/plan)`;
   return `${"Then ".repeat(at)}we had **bold words**, *soft ones*, \`some code\` and ${link}, [[Grace|her]] as end${at}x.`;

@@ -7,7 +7,7 @@ import { cachedFile, useFile } from "./file-queries.ts";
 import { FILE_ICONS } from "./icons.tsx";
 import styles from "./in-text.module.css";
 import { useObjectUrl, usePendingFile } from "./local-files.ts";
-import type { FileReference } from "./reference.ts";
+import { type FileReference, maxPictureWidth } from "./reference.ts";
 import { openViewer } from "./viewer-state.ts";
 
 const MissingFile = ({ words, why, isPicture }: { words: string; why: string; isPicture: boolean }) => (
@@ -40,12 +40,14 @@ function InlinePicture({ file, alt, shownWidth }: InlinePictureProps) {
   const words = alt || altText(file);
   if (isBroken) return <MissingFile isPicture words={words} why="can’t be loaded right now" />;
   const { width, height } = file;
+  const size = width && height ? { width, height } : undefined;
   return (
     <button
       type="button"
       className={styles.picture}
       data-file={file.id}
       aria-label={`Open picture: ${words}`}
+      style={size && { maxWidth: maxPictureWidth(size) }}
       onClick={({ currentTarget }) => openViewer(file.id, picturesAround(currentTarget))}
       onDoubleClick={(event) => event.stopPropagation()}
     >
@@ -54,7 +56,7 @@ function InlinePicture({ file, alt, shownWidth }: InlinePictureProps) {
         alt={words}
         loading="lazy"
         decoding="async"
-        {...(width && height && { width, height })}
+        {...size}
         style={{ width: shownWidth }}
         onError={() => setBroken(true)}
       />
@@ -107,7 +109,7 @@ function StoredFileInText({ id, words, isPicture, shownWidth, children }: Stored
   return <span className={styles.waiting} role="img" aria-label={words || "Picture"} />;
 }
 
-function PendingFileInText({ fileKey, words, isPicture }: Props & { fileKey: string }) {
+function PendingFileInText({ fileKey, words, isPicture, shownWidth }: Props & { fileKey: string }) {
   const file = usePendingFile(fileKey);
   const address = useObjectUrl(isPicture ? file?.bytes : undefined);
   if (!file) return <MissingFile {...{ isPicture, words }} why="is still on the device where it was added" />;
@@ -116,7 +118,7 @@ function PendingFileInText({ fileKey, words, isPicture }: Props & { fileKey: str
     return <MissingFile {...{ isPicture, why }} words={words || safeFileName(file.name)} />;
   return (
     <span className={styles.here} data-picture>
-      <img src={address} alt={words || safeFileName(file.name)} />
+      <img src={address} alt={words || safeFileName(file.name)} style={{ width: shownWidth }} />
       <small>{file.refused ? "Upload failed" : "Waiting to upload"}</small>
     </span>
   );

@@ -19,11 +19,17 @@ export function parseFileReference(href: string): FileReference | undefined {
   return key ? { key } : undefined;
 }
 
-/** The words of a picture, and its width behind them as in Obsidian: `![words|200](…)`. */
+/** The width of a picture behind its words, as in Obsidian: `![words|200](…)`. */
+const PICTURE_SIZE = /\\?\|([1-9]\d{0,3})(?:x\d{1,4})?$/;
+
 export function readPictureWords(text: string): { words: string; width?: number } {
-  const [, words = text, width] = /^(.*?)\\?\|(\d{1,4})(?:x\d{1,4})?$/.exec(text) ?? [];
-  return { words, ...(width && { width: Number(width) }) };
+  const [size = "", width] = PICTURE_SIZE.exec(text) ?? [];
+  return { words: text.slice(0, text.length - size.length), ...(width && { width: Number(width) }) };
 }
+
+/** As wide as a picture is at its greatest height, which is that of in-text.module.css. */
+export const maxPictureWidth = ({ width, height }: { width: number; height: number }): string =>
+  `min(100%, ${(36 * width) / height}rem)`;
 
 export const fileUri = (id: string): string => `${FILE_SCHEME}${id}`;
 export const pendingFileUri = (key: string): string => `${PENDING_PREFIX}${key}`;
@@ -74,11 +80,14 @@ function* referenceRanges(text: string, name: string): Generator<{ at: number; e
     yield { at, end: at + address.length };
 }
 
-/** The changes that replace the alternative text of a file's pictures and links. */
+/** The changes that replace the alternative text of a file's pictures and links, but not the width behind it. */
 export const altTextChanges = (text: string, name: string, words: string): TextChange[] =>
   [...referenceRanges(text, name)].flatMap(({ at }) => {
     const bracket = linkTextStart(text, at);
-    return bracket === undefined ? [] : [{ from: bracket + 1, to: at, insert: escapeLinkText(words) }];
+    if (bracket === undefined) return [];
+    const from = bracket + 1;
+    const [size = ""] = PICTURE_SIZE.exec(text.slice(from, at)) ?? [];
+    return [{ from, to: at - size.length, insert: escapeLinkText(words) }];
   });
 
 /** The changes that replace references to a file, or remove its pictures and links if `next` is undefined. */

@@ -43,8 +43,7 @@ export type DrawContext = {
 
 /** Hides a mark, except on the cursor's line, or where the cursor is in what is marked. */
 export function hide(drawing: DrawContext, from: number, to: number, marked?: Marked | null): void {
-  const isSeen = marked ? drawing.isCursorAt(marked.from, marked.to) : drawing.isCursorAt(from);
-  if (from < to && !isSeen) drawing.add(HIDDEN, from, to);
+  if (from < to && !drawing.isCursorAt(marked?.from ?? from, marked?.to)) drawing.add(HIDDEN, from, to);
 }
 
 /** The lines of a node inside the drawn range. */

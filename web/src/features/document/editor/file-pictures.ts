@@ -12,15 +12,17 @@ import type { SyntaxNodeRef } from "@lezer/common";
 import { fileContentUrl, thumbnailUrl } from "../../../api/files.ts";
 import { getPendingFiles } from "../../../state/pending-files.ts";
 import { cachedFile } from "../../files/file-queries.ts";
-import { type FileReference, parseFileReference, readPictureWords } from "../../files/reference.ts";
+import {
+  type FileReference,
+  maxPictureWidth,
+  parseFileReference,
+  readPictureWords,
+} from "../../files/reference.ts";
 
 // Shows the account's pictures in the editor: in place of their Markdown, and after it while the cursor is in that.
 
 const WAITING = "Waiting to upload";
 const ELSEWHERE = "Only on the device where it was added";
-
-/** In rem, as while one reads. */
-const MAX_HEIGHT = 36;
 
 type Source = { src?: string; note?: string; isOwn?: true; size?: { width: number; height: number } };
 
@@ -59,14 +61,18 @@ class Picture extends WidgetType {
     const box = Object.assign(page.createElement("span"), { className: "live-picture" });
     const reference = parseFileReference(this.href);
     const { src, note, isOwn, size } = reference ? pictureSource(reference) : {};
-    const { words, width } = readPictureWords(this.words || "Picture");
+    const { words: alt, width } = readPictureWords(this.words);
+    const words = alt || "Picture";
     if (src) {
       const picture = Object.assign(page.createElement("img"), { alt: words, src, ...size });
       if (width) picture.style.width = `${width}px`;
       // It has its height before it is loaded, so that what is below it stays in its place.
-      if (size) box.style.maxWidth = `min(100%, ${(MAX_HEIGHT * size.width) / size.height}rem)`;
+      if (size) box.style.maxWidth = maxPictureWidth(size);
       const measure = () => view.requestMeasure();
-      picture.addEventListener("load", measure);
+      picture.addEventListener("load", () => {
+        box.style.maxWidth = maxPictureWidth({ width: picture.naturalWidth, height: picture.naturalHeight });
+        measure();
+      });
       picture.addEventListener("error", () => {
         picture.replaceWith(`${words}: can’t be shown`);
         measure();
@@ -146,7 +152,7 @@ const theme = EditorView.theme({
   },
   ".live-picture img": {
     maxWidth: "100%",
-    maxHeight: `${MAX_HEIGHT}rem`,
+    maxHeight: "36rem",
     height: "auto",
     borderRadius: "var(--radius)",
     background: "var(--sunken)",

@@ -13,6 +13,8 @@ export const liveTheme = EditorView.theme({
   // A row of a table that is wider scrolls alone; it does not widen the text. The space behind the last word of a line needs no
   // room, as in rendered text, so that lines end at the same words.
   ".cm-content": { minWidth: "0", whiteSpace: "pre-wrap" },
+  // Nor does the cursor behind that space scroll the text sideways.
+  ".cm-scroller:not(:has(.live-table))": { overflow: "clip", overflowClipMargin: "var(--space-2)" },
   // The height also applies to lines whose text is hidden. `contain` limits layout to the changed line.
   ".cm-line": {
     minHeight: "1lh",
