@@ -235,6 +235,31 @@ test("an editor that was prepared while one read has the text and links of now, 
   await page.keyboard.press("Escape");
 });
 
+/** Scrolls from the first paragraph on, for a while, and remembers how long nothing had scrolled when an editor was created. */
+const SCROLL = `(() => {
+  let scrolledAt = 0;
+  const scroll = (end, step) => {
+    scrollBy(0, step);
+    scrolledAt = performance.now();
+    if (scrolledAt < end) requestAnimationFrame(() => scroll(end, -step));
+  };
+  new MutationObserver(() => {
+    if (!scrolledAt && document.querySelector("article p")) scroll(performance.now() + 1500, 3);
+    const isCreated = [...document.querySelectorAll("main *")].some((one) => one.shadowRoot?.querySelector(".cm-content"));
+    if (isCreated) globalThis.stillFor ??= performance.now() - scrolledAt;
+  }).observe(document, { childList: true, subtree: true });
+})()`;
+
+test("no editor is prepared while one scrolls, and one as soon as the page rests", async () => {
+  const id = await createDocument(ask, "Packing", TEXT.repeat(40));
+  const other = await page.context().newPage();
+  await other.addInitScript({ content: SCROLL });
+  await other.goto(`/documents/${id}`);
+  const stillFor = () => other.evaluate<number | undefined>("globalThis.stillFor");
+  await expect.poll(stillFor).toBeGreaterThan(200);
+  await other.close();
+});
+
 /** How much higher the page is with the prepared editor. */
 const roomOfPrepared = () =>
   page.evaluate<number>(`(() => {

@@ -52,5 +52,6 @@ sendEarlyRequests(["/api/auth/me", ...screenUrls(screen)]);
 const { names, of } = __FILES__;
 const places = new Set(screen && of[screen]);
 for (const name of names.filter((_, place) => places.has(place))) preloadFile(name);
-// The first use of Intl takes 20 to 60 ms of processor time, which is idle now.
-setTimeout(() => new Intl.DateTimeFormat().format());
+// The first use of Intl takes 20 to 60 ms of processor time, which is idle now. A service worker has the files at hand, and does
+// this itself (web/worker/sw.ts).
+if (!navigator.serviceWorker?.controller) setTimeout(() => new Intl.DateTimeFormat().format());

@@ -20,7 +20,6 @@ import { titleText } from "../../kit/title-text.ts";
 import type { ConflictingVersion } from "../../state/document-drafts.ts";
 import { refreshDocuments } from "../../state/queries.ts";
 import { useOnReconnect } from "../../state/retry-loop.ts";
-import { whenIdle } from "../../state/when-idle.ts";
 import { EditorFileButtons } from "../files/attached-files.tsx";
 import NearLimit from "../usage/near-limit.tsx";
 import { ConflictView } from "./conflict.tsx";
@@ -38,6 +37,7 @@ import { TitleField } from "./title-field.tsx";
 import { useAddFiles } from "./use-add-files.ts";
 import { useEditorLinks } from "./use-editor-links.ts";
 import { useTextHandle, useTypedAhead } from "./use-text.ts";
+import { whenStill } from "./when-still.ts";
 import { useTextVersion } from "./writer.tsx";
 
 type EditorModule = typeof import("./editor.tsx");
@@ -68,7 +68,7 @@ export function prepareEditing(
 ): () => void {
   let discard = () => {};
   let isWanted = true;
-  whenIdle(() => {
+  whenStill(() => {
     if (!isWanted) return;
     loadSecretNotice().catch(() => undefined);
     loadEditor().then(
@@ -77,7 +77,7 @@ export function prepareEditing(
       },
       () => undefined,
     );
-  }, 3000);
+  });
   return () => {
     isWanted = false;
     discard();

@@ -1,11 +1,11 @@
 import { EditorState, type Extension, Transaction } from "@codemirror/state";
 import { EditorView, keymap } from "@codemirror/view";
-import { whenIdle } from "../../../state/when-idle.ts";
 import type { EditorText } from "../document-editor.ts";
 import styles from "../editor.module.css";
 import type { ResolveLink } from "../linked/linked-documents.ts";
 import type { InitialPosition } from "../plain-editor.tsx";
 import type { ScrollPosition } from "../resume-point.ts";
+import { whenStill } from "../when-still.ts";
 import type { Kind } from "../writing.ts";
 import type { MakeCommitment } from "./commit-task.ts";
 import { createEditorObserver, type ObservedEditor } from "./editor-observer.ts";
@@ -139,7 +139,7 @@ export function prepareEditor(
   articleOf: () => HTMLElement | null,
 ): () => void {
   let isWanted = true;
-  const next = (work: () => void) => whenIdle(() => isWanted && work(), 3000);
+  const next = (work: () => void) => whenStill(() => isWanted && work());
   next(() => {
     const state = createState(of, resolve);
     next(() => {
