@@ -4,6 +4,7 @@ import { convertCode } from "./code.ts";
 import { convertLinks } from "./links.ts";
 import { joinLists, nestLists } from "./lists.ts";
 import { joinMailLines } from "./mail.ts";
+import { convertMonospaced } from "./monospaced.ts";
 import { convertOffice } from "./office.ts";
 import { convertSigns } from "./signs.ts";
 import { asInSource, type Style, type StyleSheet } from "./source.ts";
@@ -25,12 +26,14 @@ function dropHidden(root: Root, sheet: StyleSheet): void {
   });
 }
 
-/** Spaces that do not break are ordinary ones in Markdown. What has no width is dropped. */
+/** Spaces that do not break are ordinary ones in Markdown. What has no width is dropped, as are Google Docs' ends of code. */
 function cleanText(parent: Parents, isKept = false): void {
   for (const node of parent.children) {
     if (node.type === "text") {
       const value = asInSource(node.value);
-      node.value = isKept ? value : value.replace(/\u00a0/g, " ").replace(/[\u00ad\u200b\ufeff]/g, "");
+      node.value = isKept
+        ? value
+        : value.replace(/\u00a0/g, " ").replace(/[\u00ad\u200b\ufeff\uec02\uec03]/g, "");
     } else if (node.type === "element") cleanText(node, isKept || node.tagName === "pre");
   }
 }
@@ -101,6 +104,7 @@ export function cleanTree(root: Root, sheet: StyleSheet, firstFootnote: number):
   convertSigns(root);
   dropHidden(root, sheet);
   convertCode(root);
+  convertMonospaced(root, sheet);
   nestLists(root);
   convertChecklists(root);
   joinLists(root);

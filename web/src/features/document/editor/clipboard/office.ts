@@ -190,6 +190,14 @@ function footnotesOnly(node: Element): ElementContent[] | undefined {
   return notes.length > 0 && others.every(isSpace) ? notes : undefined;
 }
 
+/** Without the line above footnotes, as Google Docs has it. */
+const withoutLine = (nodes: ElementContent[]): ElementContent[] =>
+  nodes.filter((node, index) => {
+    const next = nodes[index + 1];
+    const below = next && isSpace(next) ? nodes[index + 2] : next;
+    return !(isElement(node, "hr") && isElement(below, "footnote-definition"));
+  });
+
 /** The items of a list and their labels, if it consists of the footnotes that a page refers to. */
 function listedNotes(list: Element, isNew: (label: string) => boolean): [item: Element, label: string][] {
   const items = list.children.filter((one) => !isSpace(one));
@@ -226,6 +234,9 @@ function convertFootnotes(root: Root, shift: number): void {
     if (!label) return [node];
     if (defined.has(label)) return [element("footnote-reference", [], { label: shifted(label) })];
     return OFFICE.test(property(node, "href")) ? node.children : [node];
+  });
+  eachParent(root, (parent) => {
+    parent.children = withoutLine(parent.children as ElementContent[]);
   });
 }
 
