@@ -1166,4 +1166,40 @@ export const CLIPBOARDS: Clipboard[] = [
     plain: "See you then.",
     markdown: lines("See you then.", "", "Yours", "", "--", "", "Grace Hopper"),
   },
+  {
+    program: "Word, with numbers that begin again",
+    html: `<html xmlns:w="urn:schemas-microsoft-com:office:word"><body><!--StartFragment-->${mso(1, "l0", "1.", "one")}${mso(2, "l0", "a)", "inner")}${mso(2, "l0", "b)", "more")}${mso(1, "l0", "2.", "two")}${mso(1, "l1", "1.", "again")}<!--EndFragment--></body></html>`,
+    plain: "1. one",
+    markdown: lines("1. one", "   1. inner", "   2. more", "2. two", "", "1) again"),
+  },
+  {
+    program: "Slack, with paragraphs",
+    html: `<meta charset='utf-8'><div class="p-rich_text_section">Hi <b data-stringify-type="bold">all</b><br aria-hidden="true">second<span aria-label="&nbsp;" class="c-mrkdwn__br" data-stringify-type="paragraph-break"></span>next</div>`,
+    plain: "Hi all",
+    markdown: lines("Hi **all**", "second", "", "next"),
+  },
+  {
+    program: "Pages, with items as text",
+    html: `<meta name="Generator" content="Cocoa HTML Writer"><p class="p1"><span class="Apple-tab-span">\t</span>•<span class="Apple-tab-span">\t</span><b>one</b></p><p class="p1"><span class="Apple-tab-span">\t</span>•<span class="Apple-tab-span">\t</span>two</p><p class="p1">2.<span class="Apple-tab-span">\t</span>second</p>`,
+    plain: "one",
+    markdown: lines("- **one**", "- two", "", "2. second"),
+  },
+  {
+    program: "Gmail, with items typed",
+    html: `<meta charset='utf-8'><div dir="ltr">Take <b>these</b>:<div>- slides</div><div>- notes</div><div><br></div><div>• one</div><div>• two</div></div>`,
+    plain: "Take these:",
+    markdown: lines("Take **these**:", "- slides", "- notes", "", "- one", "- two"),
+  },
+  {
+    program: "Notion, with a picture and numbers in a cell",
+    html: `<figure class="image"><a href="https://x.notion.so/a.png"><img src="https://x.notion.so/a.png"/></a></figure><table><tr><th>A</th><th>B</th></tr><tr><td><ol><li>first</li><li>second</li></ol></td><td>1</td></tr></table>`,
+    plain: "A",
+    markdown: lines(
+      "![](https://x.notion.so/a.png)",
+      "",
+      "| A                     | B |",
+      "| --------------------- | - |",
+      "| 1. first<br>2. second | 1 |",
+    ),
+  },
 ];

@@ -2,14 +2,14 @@ import type { Element, ElementContent, Parents, Root } from "hast";
 import { convertChecklists, isCheckbox } from "./checklists.ts";
 import { convertCode } from "./code.ts";
 import { convertLinks } from "./links.ts";
-import { joinLists, nestLists } from "./lists.ts";
+import { convertTypedItems, joinLists, nestLists } from "./lists.ts";
 import { joinMailLines } from "./mail.ts";
 import { convertMonospaced } from "./monospaced.ts";
 import { convertOffice } from "./office.ts";
 import { convertSigns } from "./signs.ts";
 import { asInSource, type Style, type StyleSheet } from "./source.ts";
 import { cleanTables } from "./tables.ts";
-import { element, isElement, isInline, replaceElements, styleOf, textOf } from "./tree.ts";
+import { element, isElement, isInline, property, replaceElements, styleOf, textOf } from "./tree.ts";
 
 // Turns the HTML that programs put on the clipboard into plain HTML: of what they mean, without how it looks.
 
@@ -22,6 +22,9 @@ function dropHidden(root: Root, sheet: StyleSheet): void {
   replaceElements(root, (node) => {
     if (DROPPED.test(node.tagName) && !isCheckbox(node)) return [];
     const { hidden, ariaHidden } = node.properties;
+    // Slack has an empty line so.
+    if (property(node, "dataStringifyType") === "paragraph-break") return [element("br", []), element("br", [])];
+    if (isElement(node, "br")) return [node];
     return hidden || String(ariaHidden) === "true" || isHidden(styleOf(node, sheet)) ? [] : [node];
   });
 }
@@ -106,6 +109,7 @@ export function cleanTree(root: Root, sheet: StyleSheet, firstFootnote: number):
   convertCode(root);
   convertMonospaced(root, sheet);
   nestLists(root);
+  convertTypedItems(root);
   convertChecklists(root);
   joinLists(root);
   cleanTables(root, sheet);

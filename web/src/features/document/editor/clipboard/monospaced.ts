@@ -16,15 +16,17 @@ function isInCodeFont(node: Element, sheet: StyleSheet): boolean | undefined {
   return font === undefined ? undefined : CODE_FONT.test(font);
 }
 
-/** Whether each text with words is code or not. */
+/** Code already, and headings, which some set in such a font. */
+const KEPT = /^(?:pre|code|h[1-6])$/;
+
+/** Whether each text is in such a font. */
 type Fonts = Map<ElementContent, boolean>;
 
 function readFonts(parent: Parents, sheet: StyleSheet, isCode: boolean, fonts: Fonts): void {
   for (const node of parent.children) {
-    if (node.type === "text" && !isSpace(node)) fonts.set(node, isCode);
-    if (node.type !== "element") continue;
-    const isKept = isElement(node, "pre", "code", "h1", "h2", "h3", "h4", "h5", "h6");
-    readFonts(node, sheet, !isKept && (isInCodeFont(node, sheet) ?? isCode), fonts);
+    if (node.type === "text") fonts.set(node, isCode);
+    if (node.type !== "element" || KEPT.test(node.tagName)) continue;
+    readFonts(node, sheet, isInCodeFont(node, sheet) ?? isCode, fonts);
   }
 }
 
@@ -34,11 +36,12 @@ const linesOf = (node: ElementContent): string => {
 };
 
 const textsOf = (node: ElementContent): ElementContent[] =>
-  isElement(node) ? node.children.flatMap(textsOf) : isSpace(node) ? [] : [node];
+  isElement(node) ? node.children.flatMap(textsOf) : [node];
+
+const hasWords = (node: ElementContent) => textOf(node).trim() !== "";
 
 function isAllCode(node: ElementContent, fonts: Fonts): boolean {
-  const texts = textsOf(node);
-  return texts.length > 0 && texts.every((text) => fonts.get(text));
+  return hasWords(node) && textsOf(node).every((text) => isSpace(text) || fonts.get(text));
 }
 
 const isParagraph = (node: ElementContent | undefined): node is Element =>
@@ -74,7 +77,7 @@ function convertWords(parent: Element | Root, fonts: Fonts): void {
     code = "";
   };
   for (const node of parent.children as ElementContent[]) {
-    const isBetween = code !== "" && textOf(node).trim() === "";
+    const isBetween = code !== "" && !hasWords(node) && textsOf(node).every((text) => fonts.get(text));
     if (hasOnlyWords(node) && (isBetween || isAllCode(node, fonts))) code += textOf(node);
     else {
       flush();
@@ -119,7 +122,7 @@ function convertParagraphs(parent: Element | Root, fonts: Fonts): void {
 export function convertMonospaced(root: Root, sheet: StyleSheet): void {
   const fonts: Fonts = new Map();
   readFonts(root, sheet, false, fonts);
-  const all = [...fonts];
+  const all = [...fonts].filter(([node]) => hasWords(node));
   if (!all.some(([, isCode]) => isCode)) return;
   const isOnlyCode = all.every(([, isCode]) => isCode);
   if (isOnlyCode && !all.some(([node]) => CODE_LINE.test(textOf(node)))) return;
