@@ -150,7 +150,7 @@ async function send(path: string, options: RequestOptions): Promise<Response> {
         signal: AbortSignal.any(signal ? [signal, limit.signal] : [limit.signal]),
         credentials: "same-origin",
       }));
-    // What is read may be long.
+    // What is read may be long: it has time as long as more of it arrives.
     if (method === "GET") clearTimeout(timer);
     return answer;
   } catch (problem) {
@@ -159,9 +159,20 @@ async function send(path: string, options: RequestOptions): Promise<Response> {
   }
 }
 
+/** Throws for a body that is truncated, or of which no more arrives. */
+async function readBody({ body }: Response): Promise<unknown> {
+  const reader = body?.pipeThrough(new TextDecoderStream()).getReader();
+  for (let text = ""; ; ) {
+    const timer = setTimeout(() => reader?.cancel(), MAX_ANSWER_MS);
+    const part = await reader?.read().finally(() => clearTimeout(timer));
+    if (!part?.value) return JSON.parse(text);
+    text += part.value;
+  }
+}
+
 /** A truncated response counts as no answer: the request may have been applied. */
 const readJson = (answer: Response, { signal }: RequestOptions): Promise<unknown> =>
-  answer.json().catch((problem: unknown) => {
+  readBody(answer).catch((problem: unknown) => {
     throw signal?.aborted ? problem : new ApiError(0, NO_ANSWER);
   });
 

@@ -23,7 +23,8 @@ function dropHidden(root: Root, sheet: StyleSheet): void {
     if (DROPPED.test(node.tagName) && !isCheckbox(node)) return [];
     const { hidden, ariaHidden } = node.properties;
     // Slack has an empty line so.
-    if (property(node, "dataStringifyType") === "paragraph-break") return [element("br", []), element("br", [])];
+    if (property(node, "dataStringifyType") === "paragraph-break")
+      return [element("br", []), element("br", [])];
     if (isElement(node, "br")) return [node];
     return hidden || String(ariaHidden) === "true" || isHidden(styleOf(node, sheet)) ? [] : [node];
   });
