@@ -159,22 +159,20 @@ async function send(path: string, options: RequestOptions): Promise<Response> {
   }
 }
 
-/** Throws for a body that is truncated, or of which no more arrives. */
-async function readBody({ body }: Response): Promise<unknown> {
-  const reader = body?.pipeThrough(new TextDecoderStream()).getReader();
-  for (let text = ""; ; ) {
-    const timer = setTimeout(() => reader?.cancel(), MAX_ANSWER_MS);
-    const part = await reader?.read().finally(() => clearTimeout(timer));
-    if (!part?.value) return JSON.parse(text);
-    text += part.value;
+/** A truncated response, or one of which no more arrives, counts as no answer: the request may have been applied. */
+async function readJson({ body }: Response, { signal }: RequestOptions): Promise<unknown> {
+  const reader = (body as ReadableStream<BufferSource>).pipeThrough(new TextDecoderStream()).getReader();
+  try {
+    for (let text = ""; ; ) {
+      const timer = setTimeout(() => reader.cancel(), MAX_ANSWER_MS);
+      const { value } = await reader.read().finally(() => clearTimeout(timer));
+      if (!value) return JSON.parse(text);
+      text += value;
+    }
+  } catch (problem) {
+    throw signal?.aborted ? problem : new ApiError(0, NO_ANSWER);
   }
 }
-
-/** A truncated response counts as no answer: the request may have been applied. */
-const readJson = (answer: Response, { signal }: RequestOptions): Promise<unknown> =>
-  readBody(answer).catch((problem: unknown) => {
-    throw signal?.aborted ? problem : new ApiError(0, NO_ANSWER);
-  });
 
 /** Sends a request and returns its JSON. If the session has ended, asks the user to sign in and repeats it. Throws ApiError. */
 export async function request<T>(path: string, options: RequestOptions = {}): Promise<T> {
