@@ -345,6 +345,9 @@ test("what programs put on the clipboard becomes Markdown, and the browser repor
     await expect.poll(source, { message: program }).toBe(markdown);
   }
   // The lines of a page come back.
+  await press("Control+a", "Delete");
+  await paste({ "text/plain": CLIPBOARDS.find(({ program }) => program === "a PDF viewer")?.plain ?? "" });
+  await expect.poll(source).toMatch(/smaller extent/);
   await press("Control+z");
   await expect.poll(source).toMatch(/smaller ex-\n/);
   expect(person.complaints.slice(said)).toEqual([]);

@@ -187,6 +187,8 @@ describe("quick entry", () => {
       ["Tabletten zweimal täglich", "zweimal täglich"],
       ["pills every morning and evening", "every morning and evening"],
       ["pills every 8 hours", "every 8 hours"],
+      ["jede Freitagnacht um 2 Uhr Party", "jede Freitagnacht"],
+      ["jede Freitagnacht und Samstagnacht um 23 Uhr Party", "jede Freitagnacht und Samstagnacht"],
       ["rent on the tenth of every month", "of every month"],
       ["Miete am Zehnten jedes Monats", "jedes Monats"],
       ["club on the second Tuesday of every other month", "of every other month"],

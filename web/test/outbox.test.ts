@@ -226,6 +226,30 @@ test("a file, and a long text that has begun to arrive, have no time limit, and 
   vi.useRealTimers();
 });
 
+test("an answer that stops halfway is none after a minute, one that arrives slowly is read", async () => {
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+  let send = (_: string) => {};
+  const body = () =>
+    new ReadableStream({
+      start: (stream) => {
+        send = (text) => stream.enqueue(new TextEncoder().encode(text));
+      },
+    });
+  vi.stubGlobal(
+    "fetch",
+    async () => new Response(body(), { headers: { "Content-Type": "application/json" } }),
+  );
+  const stopped = outcome(documentsApi.get("one"));
+  await vi.advanceTimersByTimeAsync(59_000);
+  send('{"id":');
+  await vi.advanceTimersByTimeAsync(59_000);
+  send('"one"');
+  expect(await Promise.race([stopped, Promise.resolve("waits")])).toBe("waits");
+  await vi.advanceTimersByTimeAsync(60_000);
+  expect(await stopped).toBe(0);
+  vi.useRealTimers();
+});
+
 test("the newest bookmark of a database is sent, in whatever order the answers arrive", async () => {
   const known: (string | null)[] = [];
   let next = "";

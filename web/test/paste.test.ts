@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { codeBlock, languageFromEditor } from "../src/features/document/editor/clipboard/code.ts";
-import { joinWrappedLines } from "../src/features/document/editor/clipboard/plain.ts";
+import { joinWrappedLines, withPlainLetters } from "../src/features/document/editor/clipboard/plain.ts";
 import { htmlToMarkdown } from "../src/features/document/editor/from-html.ts";
 import { CLIPBOARDS, type Clipboard } from "./kit/clipboards.ts";
 
@@ -10,7 +10,7 @@ import { CLIPBOARDS, type Clipboard } from "./kit/clipboards.ts";
 function pasted({ html, plain, editor }: Omit<Clipboard, "program" | "markdown">): unknown {
   const language = editor === undefined ? undefined : languageFromEditor(editor);
   if (language !== undefined) return codeBlock(plain, language);
-  if (!html) return joinWrappedLines(plain);
+  if (!html) return joinWrappedLines(plain) ?? withPlainLetters(plain);
   const converted = htmlToMarkdown(html, { plain });
   return typeof converted === "object" ? converted.text : converted;
 }

@@ -171,10 +171,20 @@ function weekdayPhrases(words: Vocabulary, { weekdays, allWeekdays }: DayParsers
     after(every, longest(weekdays, group, other)),
     after(optional(phrase("on"), true), allWeekdays),
   );
-  return map(sequence(all, optional(oneOf(words.dayparts), undefined)), ([parts, daypart]) => ({
-    parts: { FREQ: "WEEKLY", ...parts },
-    ...(daypart && { daypart }),
-  }));
+  const night = map(
+    oneOf(words.nights),
+    (day): RepetitionPhrase => ({
+      parts: { FREQ: "WEEKLY", BYDAY: weekdayCode(day) },
+      daypart: "night",
+    }),
+  );
+  return longest(
+    night,
+    map(sequence(all, optional(oneOf(words.dayparts), undefined)), ([parts, daypart]) => ({
+      parts: { FREQ: "WEEKLY", ...parts },
+      ...(daypart && { daypart }),
+    })),
+  );
 }
 
 /** "every first Monday", "on the 1st and 15th", "the last day of every month" */

@@ -26,6 +26,8 @@ export type Vocabulary = {
   allGroups: Readonly<Record<string, string>>;
   months: Readonly<Record<string, number>>;
   adverbs: Readonly<Record<string, FrequencyUnit>>;
+  /** "Jede Freitagnacht": the night that begins on a weekday. */
+  nights: Readonly<Record<string, number>>;
   /** Parts of the day, by the key of their time. */
   dayparts: Readonly<Record<string, string>>;
   /** Every other weekday. */
@@ -119,6 +121,7 @@ export const ENGLISH: Vocabulary = {
     ["quarterly", QUARTER],
     ["yearly|annually", YEAR],
   ),
+  nights: {},
   dayparts: { morning: "morning", afternoon: "afternoon", evening: "evening", night: "night" },
   other: "other",
   on: "on|on the|the",
@@ -188,6 +191,11 @@ export const GERMAN: Vocabulary = {
     ["vierteljährlich|quartalsweise", QUARTER],
     ["halbjährlich", HALF_YEAR],
     ["jährlich", YEAR],
+  ),
+  nights: Object.fromEntries(
+    ["jede", "jeden", "in jeder"].flatMap((every) =>
+      GERMAN_WEEKDAYS.map((name, at) => [`${every} ${name}nacht`, at]),
+    ),
   ),
   dayparts: byName(
     ["morgen|morgens|vormittag|vormittags", "morning"],

@@ -107,7 +107,7 @@ const FORMS: (LinkForm & { use: (c: Context<AppEnv>, code: string) => Promise<Re
   reminderForm("tomorrow", "Move to tomorrow"),
 ];
 
-const Code = z.object({ code: z.string().trim().min(1, "is missing").max(512) });
+const Code = z.object({ code: z.string().trim().min(1, "must not be empty").max(512) });
 
 const pageOf = (c: Context<AppEnv>): FormPage => ({
   form: formSecret(c),

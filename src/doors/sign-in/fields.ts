@@ -9,7 +9,9 @@ const isField = (name: unknown): name is FormField => Object.hasOwn(LABELS, Stri
 
 function sentenceAbout(name: FormField, message: string): string {
   if (name === "email") return "Enter a full email address.";
-  return message === "must not be empty" ? `Enter a ${name}.` : `${LABELS[name]} ${message}.`;
+  return message === "must not be empty"
+    ? `Enter ${name === "code" ? "the" : "a"} ${name}.`
+    : `${LABELS[name]} ${message}.`;
 }
 
 class InvalidFields extends AppError {

@@ -118,7 +118,7 @@ signInRoutes.post("/", async (c) => {
   return redirectBack(c);
 });
 
-const SecondStep = z.object({ code: z.string().trim().min(1, "is missing").max(64) });
+const SecondStep = z.object({ code: z.string().trim().min(1, "must not be empty").max(64) });
 
 signInRoutes.post("/code", async (c) => {
   const { code } = await readForm(c, SecondStep);

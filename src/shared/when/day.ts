@@ -286,6 +286,17 @@ function alternativesAmong(days: FoundDay[], text: string): FoundDay[] {
   return [...found];
 }
 
+/** Not in "report of 3 December, discuss next year" */
+const DATE_BEFORE = new RegExp(
+  spaced(`(?<!\\p{L}|\\p{N}|(?<!\\p{L})(?:of|from|vom|von) )(?:${DATE}), ?$`),
+  "u",
+);
+const NEXT_YEAR = /^(?:im\s+)?(?:next\s+year|(?:n(?:ä|ae)chste|kommende)[ns]\s+jahr)$/u;
+
+/** "Pay 3 May, next year too" is due on 3 May. */
+const followsDate = (text: string, { start, end }: FoundDay): boolean =>
+  NEXT_YEAR.test(text.slice(start, end)) && DATE_BEFORE.test(text.slice(Math.max(0, start - NEARBY), start));
+
 /** Characters that are read; a topic has at most 500. */
 export const MAX_READ_LENGTH = 2_000;
 
@@ -320,7 +331,7 @@ export function findNamedDay(sentence: string, today: string): NamedDay {
   // "Am 3." is part of "am 3. Dezember letzten Jahres".
   const isPartOf = (day: FoundDay) =>
     ranges.some((range) => isIn(day, range)) || past.some((one) => isIn(day, one) && !isIn(one, day));
-  const both = all.map((days) => days.filter((day) => !isPartOf(day)));
+  const both = all.map((days) => days.filter((day) => !isPartOf(day) && !followsDate(readable, day)));
   const wrong = [
     ...both.flat().filter(({ day }) => day === CONTRADICTION),
     ...alternativesAmong(all.flat(), readable),

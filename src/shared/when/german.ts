@@ -19,10 +19,14 @@ const WEEKDAY = `(?<weekday>${WEEKDAYS.join("|")}|sonnabend)`;
 const SHORT_WEEKDAY = "(?<weekday>mo|di|mi|do|fr|sa|(?<!bis )so)\\.?";
 const MONTH = `(?<month>${MONTHS.join("|")}|jänner|maerz)`;
 const SHORT_MONTH = "(?<month>jan|feb|mär|apr|jun|jul|aug|sept?|okt|nov|dez)\\.?";
-/** Also after a numeric date. */
-export const RELATIVE_YEAR =
+const RELATIVE_YEAR =
   "(?:(?:im|des) )?(?:n(?:ä|ae)chste|kommende|diese|letzte|vorige|vergangene)[ns] jahr(?:es)?";
-const YEAR = `(?<year>\\d{4}|${RELATIVE_YEAR})`;
+/** "3. Mai" and the like, where a text begins with it. */
+const BEGINNING =
+  "^(?:(?:am|bis|bis zum|zum) )?(?:[a-z]{2,10}\\.?,? (?:den )?)?\\d{1,2}\\. ?(?:[a-zä]{3,9}\\.?|\\d{1,2}\\.)";
+/** As in English: "3. Mai, nächstes Jahr zahlen" and "zahlen 3. Mai, nächstes Jahr", but not "zahlen 3. Mai, nächstes Jahr auch" */
+export const YEAR_AFTER = `(?:(?<!, ?)|(?<=, ?)(?=${RELATIVE_YEAR}[\\s.!?]*$)|(?<=${BEGINNING}, ?)(?!${RELATIVE_YEAR} (?:auch|wieder|noch)))${RELATIVE_YEAR}`;
+const YEAR = `(?<year>\\d{4}|${YEAR_AFTER})`;
 /** "Nächstes Jahr am 3. Mai", but not "Budget für nächstes Jahr am 3. Mai" or "Planung des nächsten Jahres am 3. Mai" */
 const YEAR_AHEAD = `(?<!(?:für|vom|zum) )(?<year>${RELATIVE_YEAR})(?<!s) `;
 const COUNT = `(?<count>\\d{1,4}|${ANY_NUMBER_WORD})`;
@@ -148,7 +152,7 @@ export const GERMAN_DAYS: DayRule[] = [
     other: otherNextSaturday,
   },
   {
-    patterns: [MONTH, SHORT_MONTH].map((month) => `(?<date>\\d{1,2})\\. ?${month}(?: ${YEAR})?`),
+    patterns: [MONTH, SHORT_MONTH].map((month) => `(?<date>\\d{1,2})\\. ?${month}(?:,? ${YEAR})?`),
     bare: "anywhere",
     lead,
     isDate: true,

@@ -7,7 +7,7 @@ import {
   resolveMonthDate,
 } from "./day-steps.ts";
 import { DEADLINE_PREPOSITIONS } from "./english.ts";
-import { RELATIVE_YEAR } from "./german.ts";
+import { YEAR_AFTER } from "./german.ts";
 
 // Numeric dates, with the day before the month.
 
@@ -45,7 +45,7 @@ export const NUMERIC_DAYS: DayRule[] = [
   {
     patterns: [
       `${NO_VERSION}${DATE}\\. ?(?<second>\\d{1,2})\\.${YEAR_AFTER_DOT}`,
-      `${NO_VERSION}${DATE}\\. ?(?<second>\\d{1,2})\\.(?: (?<year>${RELATIVE_YEAR}))?${NO_MORE}${NO_AMOUNT}`,
+      `${NO_VERSION}${DATE}\\. ?(?<second>\\d{1,2})\\.(?:,? (?<year>${YEAR_AFTER}))?${NO_MORE}${NO_AMOUNT}`,
     ],
     bare: "anywhere",
     lead,

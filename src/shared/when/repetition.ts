@@ -26,7 +26,7 @@ const ENGLISH = list(
   " and| or",
 );
 const GERMAN = list(
-  `(?:(?:${NUMBER}|${ORDNUNG}) )?(?:(?:${TAG})e?|mo|di|mi|do|fr|sa|so|${EINHEIT}|${MONAT})|\\d{1,2}\\.(?: ?\\d{1,2}\\.)?`,
+  `(?:(?:${NUMBER}|${ORDNUNG}) )?(?:(?:${TAG})(?:e|nacht)?|mo|di|mi|do|fr|sa|so|${EINHEIT}|${MONAT})|\\d{1,2}\\.(?: ?\\d{1,2}\\.)?`,
   " und| oder",
 );
 

@@ -246,6 +246,10 @@ const WEEKDAY_NIGHT = new RegExp(
 );
 const EVENING = "18:00";
 
+/** "Jede Freitagnacht um 2 Uhr" may be on Saturdays. */
+const isOfNextDay = (words: string, time?: FoundTime): boolean =>
+  /(?:tag|woch)nacht/.test(words) && time !== undefined && atNight(time, { ...time, day: "" }).time < EVENING;
+
 /** "Freitagnacht um 23 Uhr" is on Friday, but "Freitagnacht um 2 Uhr" may be on Saturday. */
 function weekdayOfNight(text: string, time: FoundTime, { today }: WhenContext): NamedDay {
   const [night, ...others] = text.matchAll(WEEKDAY_NIGHT);
@@ -254,7 +258,10 @@ function weekdayOfNight(text: string, time: FoundTime, { today }: WhenContext): 
   const number = numberOfWeekday(name);
   const place = { start: night.index, end: night.index + night[0].length };
   const day = { day: resolveWeekday(number, undefined, { today }), ...place };
-  const isClear = !other && others.length === 0 && atNight(time, day).time >= EVENING;
+  const isRepeated = findRepetitions(text).some(
+    ({ start, end }) => start <= night.index && night.index < end,
+  );
+  const isClear = !other && !isRepeated && others.length === 0 && atNight(time, day).time >= EVENING;
   return isClear ? { day } : { isDoubtful: true };
 }
 
@@ -295,14 +302,15 @@ const SECOND_DAYS = new RegExp(
 );
 
 /** A repetition followed by a second time or day: "every Monday at 9 and Thursday at 10", "monthly on the 3rd or 4th". */
-function doubtfulRepetition(timeless: string, repetition?: TextRange, time?: TextRange) {
+function doubtfulRepetition(timeless: string, repetition?: TextRange, time?: FoundTime) {
   if (!repetition) return undefined;
   const { start, end } = repetition;
   const hasSecondTime = time && start < time.start && time.end < end && findTime(timeless);
   const second = SECOND_DAYS.exec(timeless.slice(end, end + NEARBY));
   // "Every Sunday and the 2nd floor" has no second day.
-  const hasSecondDay = second && (!second.groups?.noun || /\d/.test(timeless.slice(start, end)));
-  return hasSecondTime || hasSecondDay ? repetition : undefined;
+  const words = timeless.slice(start, end);
+  const hasSecondDay = second && (!second.groups?.noun || /\d/.test(words));
+  return hasSecondTime || hasSecondDay || isOfNextDay(words, time) ? repetition : undefined;
 }
 
 function parseParts(text: string, clock: WhenContext): ParsedParts {

@@ -268,6 +268,8 @@ export const ENGLISH: readonly (readonly [typed: string, when: string, topic: st
   ["3.12.  2027 party", "2027-12-03", "party"],
   ["pay by 3 December. Next year more", "2026-12-03", "pay Next year more"],
   ["pay by 3 December, next year too", "2026-12-03", "pay, next year too"],
+  ["pay 3 December, next year too", "2026-12-03", "pay, next year too"],
+  ["3 December, next year too pay", "2026-12-03", "next year too pay"],
   ["pay by 3 December, next year", "2027-12-03", "pay"],
   ["party 3 December, next year.", "2027-12-03", "party."],
   ["3 May, next year pay", "2027-05-03", "pay"],

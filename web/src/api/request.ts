@@ -150,7 +150,7 @@ async function send(path: string, options: RequestOptions): Promise<Response> {
         signal: AbortSignal.any(signal ? [signal, limit.signal] : [limit.signal]),
         credentials: "same-origin",
       }));
-    // What is read may be long.
+    // What is read may be long: it has time as long as more of it arrives.
     if (method === "GET") clearTimeout(timer);
     return answer;
   } catch (problem) {
@@ -159,11 +159,20 @@ async function send(path: string, options: RequestOptions): Promise<Response> {
   }
 }
 
-/** A truncated response counts as no answer: the request may have been applied. */
-const readJson = (answer: Response, { signal }: RequestOptions): Promise<unknown> =>
-  answer.json().catch((problem: unknown) => {
+/** A truncated response, or one of which no more arrives, counts as no answer: the request may have been applied. */
+async function readJson({ body }: Response, { signal }: RequestOptions): Promise<unknown> {
+  const reader = (body as ReadableStream<BufferSource>).pipeThrough(new TextDecoderStream()).getReader();
+  try {
+    for (let text = ""; ; ) {
+      const timer = setTimeout(() => reader.cancel(), MAX_ANSWER_MS);
+      const { value } = await reader.read().finally(() => clearTimeout(timer));
+      if (!value) return JSON.parse(text);
+      text += value;
+    }
+  } catch (problem) {
     throw signal?.aborted ? problem : new ApiError(0, NO_ANSWER);
-  });
+  }
+}
 
 /** Sends a request and returns its JSON. If the session has ended, asks the user to sign in and repeats it. Throws ApiError. */
 export async function request<T>(path: string, options: RequestOptions = {}): Promise<T> {

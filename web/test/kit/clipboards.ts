@@ -204,6 +204,32 @@ const EVERNOTE = `<meta charset='utf-8'><h1>Packing</h1><div>Take:</div><ul styl
 
 const ONENOTE = `<html xmlns:o="urn:schemas-microsoft-com:office:office"><head><meta name=ProgId content=OneNote.File><meta name=Generator content="Microsoft OneNote 15"></head><body lang=en-GB style='font-family:Calibri;font-size:11.0pt'><!--StartFragment--><p style='margin:0in;font-family:"Calibri Light";font-size:20.0pt'>Packing</p><p style='margin:0in;font-family:Calibri;font-size:16.0pt;color:#1E4E79'>Clothes</p><p style='margin:0in;font-size:11.0pt'>Take <span style='font-weight:bold'>two</span> coats</p><p style='margin:0in;font-size:11.0pt'>&nbsp;</p><ul style='margin-left:.375in;direction:ltr;unicode-bidi:embed;margin-top:0in;margin-bottom:0in'><li style='margin-top:0;margin-bottom:0;vertical-align:middle'><span style='font-family:Calibri;font-size:11.0pt'>one</span></li><ul style='margin-left:.375in'><li><span>inner</span></li></ul><li><span>two</span></li></ul><ol type=1 style='margin-left:.375in'><li value=1 style='margin-top:0'><span>first</span></li></ol><div style='direction:ltr'><table border=1 cellpadding=0 cellspacing=0 valign=top style='direction:ltr;border-collapse:collapse' title="" summary=""><tr><td style='background-color:#DEEBF6'><p style='margin:0in'>A</p></td><td><p>B</p></td></tr><tr><td><p>1</p></td><td><p>2</p></td></tr></table></div><!--EndFragment--></body></html>`;
 
+const docsRun = (text: string, style = "font-family:Arial,sans-serif;font-weight:400;") =>
+  `<span style="font-size:11pt;color:#000000;background-color:transparent;font-style:normal;text-decoration:none;white-space:pre-wrap;${style}">${text}</span>`;
+const DOCS_MONO = "font-family:'Roboto Mono',monospace;font-weight:400;";
+const docsLine = (...runs: string[]) =>
+  `<p dir="ltr" style="line-height:1.38;margin-top:0pt;">${runs.join("")}</p>`;
+
+const DOCS_CODE = `<meta charset='utf-8'><b style="font-weight:normal;" id="docs-internal-guid-2c">${[
+  docsLine(
+    docsRun("Run "),
+    docsRun("npm", DOCS_MONO),
+    docsRun(" ci ", `${DOCS_MONO}color:#188038;`),
+    docsRun("and "),
+    docsRun("npm start", DOCS_MONO),
+    docsRun(" now, "),
+    docsRun("bold", "font-family:Arial;font-weight:700;"),
+    docsRun(" ends."),
+  ),
+  docsLine(docsRun("\uec03if (a) {", DOCS_MONO)),
+  docsLine(docsRun("&nbsp; b();", DOCS_MONO)),
+  "<br />",
+  docsLine(docsRun("}\uec02", DOCS_MONO)),
+  `<ul><li dir="ltr"><p dir="ltr" role="presentation">${docsRun("use ")}${docsRun("git", DOCS_MONO)}</p></li></ul>`,
+  `<p>${docsRun("Words")}<sup><a href="#ftnt1" id="ftnt_ref1">[1]</a></sup>${docsRun(".")}</p>`,
+  `<hr><div><p><a href="#ftnt_ref1" id="ftnt1">[1]</a>${docsRun(" A note.")}</p></div>`,
+].join("")}</b>`;
+
 const lines = (...all: string[]) => all.join("\n");
 
 export const CLIPBOARDS: Clipboard[] = [
@@ -571,7 +597,7 @@ export const CLIPBOARDS: Clipboard[] = [
       "- slides",
       "- notes",
       "",
-      "\\--",
+      "--",
       "",
       "Grace Hopper",
       "Rear Admiral",
@@ -628,7 +654,7 @@ export const CLIPBOARDS: Clipboard[] = [
       "      1. deep",
       "2. **Second**",
       "",
-      "See above, ask [Ada Lovelace](mailto:ada@example.com), run npm ci ~~old~~.",
+      "See above, ask [Ada Lovelace](mailto:ada@example.com), run `npm ci` ~~old~~.",
       "",
       "End",
     ),
@@ -1029,6 +1055,151 @@ export const CLIPBOARDS: Clipboard[] = [
       "The tides of the Atlantic are caused by the moon and, to a smaller extent, by the sun. They reach the coast of Portugal twice a day, and are highest after the new moon.",
       "",
       "The first tables were printed in the nineteenth century, and every harbour had its own.",
+    ),
+  },
+  {
+    program: "Chromium's PDF viewer, which has no empty lines",
+    plain: [
+      "3 Model Architecture",
+      "Most competitive models of sequences have an encoder and a decoder. Here, the encoder maps an",
+      "input sequence of symbols to a sequence of continuous representations, and the decoder generates",
+      "an output sequence of symbols, one element at a time.",
+      "The model follows this overall architecture using layers for both the encoder and the decoder,",
+      "shown in the left and right halves of Figure 1.",
+      "• The encoder contains layers. In a layer all of the keys, values and queries come from the same",
+      "place.",
+      "• Short one",
+      "– Third",
+      "We call our particular attention “scaled”. The input consists of queries and keys of one dimension",
+      "12",
+      "and of values of another.",
+      "Ada Lovelace",
+      "London",
+    ].join("\r\n"),
+    markdown: lines(
+      "3 Model Architecture",
+      "",
+      "Most competitive models of sequences have an encoder and a decoder. Here, the encoder maps an input sequence of symbols to a sequence of continuous representations, and the decoder generates an output sequence of symbols, one element at a time.",
+      "",
+      "The model follows this overall architecture using layers for both the encoder and the decoder, shown in the left and right halves of Figure 1.",
+      "",
+      "- The encoder contains layers. In a layer all of the keys, values and queries come from the same place.",
+      "- Short one",
+      "- Third",
+      "",
+      "We call our particular attention “scaled”. The input consists of queries and keys of one dimension and of values of another.",
+      "",
+      "Ada Lovelace",
+      "London",
+    ),
+  },
+  {
+    program: "a PDF with a narrow column and hyphens",
+    plain: lines(
+      "Die Gezeiten werden vom Mond und",
+      "in kleinerem Maß von der Sonne ver-",
+      "ursacht. Bekannt sind ihre Vor-",
+      "und Nachteile seit langem; sie er-",
+      "reichen die Küste von Portugal",
+      "zweimal am Tag, und sie sind am",
+      "3. Mai am höchsten.",
+    ),
+    markdown:
+      "Die Gezeiten werden vom Mond und in kleinerem Maß von der Sonne verursacht. Bekannt sind ihre Vor- und Nachteile seit langem; sie erreichen die Küste von Portugal zweimal am Tag, und sie sind am 3. Mai am höchsten.",
+  },
+  { program: "a PDF, a few words", plain: "the ﬁrst oﬃce", markdown: "the first office" },
+  ...Object.entries({
+    "a chat":
+      "call the plumber about the kitchen sink leaking again\nask grace about the slides for the meeting tomorrow\nbuy bread",
+    "a poem":
+      "Shall I compare thee to a summer's day?\nThou art more lovely and more temperate:\nRough winds do shake the darling buds of May,",
+    "an address": "Ada Lovelace\nSt James's Square 12\nLondon SW1Y 4JH\nUnited Kingdom",
+    "an editor, code":
+      "const a = await something(that, takes, many, arguments, here)\nreturn a.map((one) => one.value).filter(Boolean).join(other)\nexport default a",
+    "a terminal, files":
+      "src/features/document/editor/clipboard/paste-one.ts\nsrc/features/document/editor/clipboard/paste-two.ts\nsrc/features/document/editor/clipboard/paste-six.ts",
+    "a terminal, a list of folders":
+      "drwxr-xr-x  2 root root  4096 Nov 30 07:05 some-long-directory-name-here\ndrwxr-xr-x  2 root root  4096 Nov 30 07:05 other-long-directory-name-here\ndrwxr-xr-x  2 root root  4096 Nov 30 07:05 third-long-directory-name-here",
+    "a terminal, commands":
+      "git commit -m 'something long which is said about a change here'\nnpm run build && npm run test -- --something-else here and there\nnode scripts/demo.ts --url http://localhost:8787 --email a@b.c",
+    "an editor, text of 72 columns":
+      "The answer of a request that stops halfway had no time limit, so that a\npage waited for ever. Requests that write have one of a minute, and now\nthose that read have the same, which covers the body as well. Downloads\nand uploads have none, because they may take as long as they need.",
+    "an editor, Markdown of 72 columns":
+      "- one thing that is quite long, so that it is wrapped by the author in an\n  editor\n- two things which are quite long, so that they are wrapped by the author\n  as well",
+  }).map(([program, plain]) => ({ program, plain, markdown: plain })),
+  {
+    program: "Google Docs, with code",
+    html: DOCS_CODE,
+    plain: "Run npm ci",
+    markdown: lines(
+      "Run `npm ci` and `npm start` now, **bold** ends.",
+      "",
+      "```",
+      "if (a) {",
+      "  b();",
+      "",
+      "}",
+      "```",
+      "",
+      "- use `git`",
+      "",
+      "Words[^1].",
+      "",
+      "[^1]: A note.",
+    ),
+  },
+  {
+    program: "Outlook, a mail in a font for code",
+    html: `<html xmlns:o="urn:schemas-microsoft-com:office:office"><head><style><!-- p.MsoPlainText {margin:0cm; font-size:10.5pt; font-family:Consolas;} --></style></head><body><!--StartFragment--><p class=MsoPlainText>Dear Ada,<o:p></o:p></p><p class=MsoPlainText><o:p>&nbsp;</o:p></p><p class=MsoPlainText>see you <b>soon</b>.<o:p></o:p></p><!--EndFragment--></body></html>`,
+    plain: "Dear Ada,",
+    markdown: lines("Dear Ada,", "", "see you **soon**."),
+  },
+  {
+    program: "Word, with code",
+    html: `<html xmlns:o="urn:schemas-microsoft-com:office:office"><body><!--StartFragment--><p class=MsoNormal>Call <span style='font-family:"Courier New"'>at(0) </span>first:<o:p></o:p></p><p class=MsoNormal><span style='font-family:Consolas'>const a = 1;<br>let b;<o:p></o:p></span></p><!--EndFragment--></body></html>`,
+    plain: "Call at(0) first:",
+    markdown: lines("Call `at(0)` first:", "", "```", "const a = 1;", "let b;", "```"),
+  },
+  {
+    program: "Gmail, with a signature directly below the words",
+    html: `<meta charset='utf-8'><div dir="ltr">See you then.<br clear="all"><div><br></div><div>Yours<br>-- <br><div dir="ltr" class="gmail_signature">Grace Hopper</div></div></div>`,
+    plain: "See you then.",
+    markdown: lines("See you then.", "", "Yours", "", "--", "", "Grace Hopper"),
+  },
+  {
+    program: "Word, with numbers that begin again",
+    html: `<html xmlns:w="urn:schemas-microsoft-com:office:word"><body><!--StartFragment-->${mso(1, "l0", "1.", "one")}${mso(2, "l0", "a)", "inner")}${mso(2, "l0", "b)", "more")}${mso(1, "l0", "2.", "two")}${mso(1, "l1", "1.", "again")}<!--EndFragment--></body></html>`,
+    plain: "1. one",
+    markdown: lines("1. one", "   1. inner", "   2. more", "2. two", "", "1) again"),
+  },
+  {
+    program: "Slack, with paragraphs",
+    html: `<meta charset='utf-8'><div class="p-rich_text_section">Hi <b data-stringify-type="bold">all</b><br aria-hidden="true">second<span aria-label="&nbsp;" class="c-mrkdwn__br" data-stringify-type="paragraph-break"></span>next</div>`,
+    plain: "Hi all",
+    markdown: lines("Hi **all**", "second", "", "next"),
+  },
+  {
+    program: "Pages, with items as text",
+    html: `<meta name="Generator" content="Cocoa HTML Writer"><p class="p1"><span class="Apple-tab-span">\t</span>•<span class="Apple-tab-span">\t</span><b>one</b></p><p class="p1"><span class="Apple-tab-span">\t</span>•<span class="Apple-tab-span">\t</span>two</p><p class="p1">2.<span class="Apple-tab-span">\t</span>second</p>`,
+    plain: "one",
+    markdown: lines("- **one**", "- two", "", "2. second"),
+  },
+  {
+    program: "Gmail, with items typed",
+    html: `<meta charset='utf-8'><div dir="ltr">Take <b>these</b>:<div>- slides</div><div>- notes</div><div><br></div><div>• one</div><div>• two</div></div>`,
+    plain: "Take these:",
+    markdown: lines("Take **these**:", "- slides", "- notes", "", "- one", "- two"),
+  },
+  {
+    program: "Notion, with a picture and numbers in a cell",
+    html: `<figure class="image"><a href="https://x.notion.so/a.png"><img src="https://x.notion.so/a.png"/></a></figure><table><tr><th>A</th><th>B</th></tr><tr><td><ol><li>first</li><li>second</li></ol></td><td>1</td></tr></table>`,
+    plain: "A",
+    markdown: lines(
+      "![](https://x.notion.so/a.png)",
+      "",
+      "| A                     | B |",
+      "| --------------------- | - |",
+      "| 1. first<br>2. second | 1 |",
     ),
   },
 ];

@@ -6,7 +6,7 @@ import field from "../../kit/field.module.css";
 import { FolderPlus } from "../../kit/icons.tsx";
 import styles from "../../kit/picker.module.css";
 import { runWithToast } from "../../state/run-with-toast.ts";
-import { folderPathName, useFolders } from "./folders.ts";
+import { compareNames, folderPathName, useFolders } from "./folders.ts";
 import { type NewFolderPath, parseFolderPath } from "./new-folder-path.ts";
 
 type Props = {
@@ -47,7 +47,7 @@ function Choices({ onClose, onPick, none = "No folder", allows }: Props) {
   const choices = folders
     .filter(({ id }) => allows?.(id) ?? true)
     .map(({ id }) => ({ id, name: folderPathName(folders, id) }))
-    .sort((one, other) => one.name.localeCompare(other.name));
+    .sort(compareNames);
   const planned = parseFolderPath(typed, folders);
   const { parent, names } = planned;
   const path = [...(parent ? [folderPathName(folders, parent.id)] : []), ...names].join(" / ");

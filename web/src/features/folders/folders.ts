@@ -3,12 +3,16 @@ import { type Folder, foldersApi } from "../../api/folders.ts";
 import { fetchOrCopy, type QueryContext } from "../../state/copies.ts";
 import { folderPageQuery } from "./folder-query.ts";
 
+/** "Part 2" before "Part 10" */
+export const compareNames = (one: { name: string }, other: { name: string }): number =>
+  one.name.localeCompare(other.name, "en", { numeric: true });
+
 async function readFolders(): Promise<Folder[]> {
   const all: Folder[] = [];
   for (;;) {
     const { items, total } = await foldersApi.list(folderPageQuery(all.length));
     all.push(...items);
-    if (all.length >= total || items.length === 0) return all;
+    if (all.length >= total || items.length === 0) return all.sort(compareNames);
   }
 }
 

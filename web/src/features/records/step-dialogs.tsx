@@ -4,7 +4,7 @@ import { readDay } from "../../../../src/shared/when/day.ts";
 import { dayProblem } from "../../../../src/shared/when/day-problem.ts";
 import { Button } from "../../kit/button.tsx";
 import { addDays, addMonths, fullDay, isoWeekday, relativeDay, shortDay } from "../../kit/dates.ts";
-import { Dialog } from "../../kit/dialog.tsx";
+import { Actions, Dialog } from "../../kit/dialog.tsx";
 import { TextField } from "../../kit/field.tsx";
 import { Form, SubmitOrCancel } from "../../kit/form.tsx";
 import { useMedia } from "../../kit/media.ts";
@@ -249,6 +249,9 @@ function ChangeType(props: StepDialogProps) {
           </Button>
         ))}
       </div>
+      <Actions>
+        <Button onPress={props.onClose}>Cancel</Button>
+      </Actions>
     </Frame>
   );
 }

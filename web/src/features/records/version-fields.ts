@@ -40,7 +40,9 @@ type Texts = Partial<Record<RecordFieldName, (state: RecordState, today: string)
 
 /** Fields that are not shown as their value or its name. */
 const VERSION_TEXTS: Texts = {
-  due_date: ({ due_date, due_time }) => [due_date, due_time].filter(Boolean).join(", "),
+  due_date: ({ due_date, due_time }, today) =>
+    due_date ? [shortDay(due_date, today), due_time].filter(Boolean).join(", ") : "",
+  deferred_until: ({ deferred_until }, today) => (deferred_until ? shortDay(deferred_until, today) : ""),
   remind: remindersText,
   repeat: repetitionText,
   tags: ({ tags }) => tags.join(", "),
@@ -49,14 +51,11 @@ const VERSION_TEXTS: Texts = {
 /** The same in sentences about a change. */
 const SENTENCE_TEXTS: Texts = {
   ...VERSION_TEXTS,
-  due_date: ({ due_date, due_time }, today) =>
-    due_date ? [shortDay(due_date, today), due_time].filter(Boolean).join(", ") : "",
-  deferred_until: ({ deferred_until }, today) => (deferred_until ? shortDay(deferred_until, today) : ""),
   tags: ({ tags }) => tags.map((tag) => `#${tag}`).join(" "),
   topic: ({ topic }) => `“${topic}”`,
 };
 
-/** A field in words; empty for none. */
+/** A field in words; empty for none. Without `today`, days have their year. */
 function fieldText(name: RecordFieldName, state: RecordState, texts: Texts, today = ""): string {
   const [value, { names }]: [unknown, RecordField] = [state[name], RECORD_FIELDS[name]];
   return texts[name]?.(state, today) ?? String((names ? names[String(value)] : value) ?? "");

@@ -1,5 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { describeReminder } from "../../../../src/contract/reminder-text.ts";
+import { formatTime } from "../../../../src/contract/repeat/time-phrase.ts";
 import type { Reminders as Settings } from "../../api/reminders.ts";
 import { remindersApi } from "../../api/reminders.ts";
 import { Button } from "../../kit/button.tsx";
@@ -14,13 +15,9 @@ import { findSubscription, startNotifying, stopNotifying, supportsNotifications 
 import styles from "./settings.module.css";
 
 const HOURS_A_DAY = 24;
-const hourName = (hour: number) =>
-  new Intl.DateTimeFormat(undefined, { hour: "numeric", minute: "2-digit", timeZone: "UTC" }).format(
-    new Date(Date.UTC(2000, 0, 1, hour)),
-  );
 const HOURS = Array.from({ length: HOURS_A_DAY }, (_, hour) => ({
   value: String(hour),
-  text: hourName(hour),
+  text: formatTime(hour, 0),
 }));
 const NEVER = { value: "never", text: "Never" };
 

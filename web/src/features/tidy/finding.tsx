@@ -3,8 +3,9 @@ import { Link } from "wouter";
 import { screenPath } from "../../../../src/contract/paths.ts";
 import type { Finding, TidyItem } from "../../api/tidy.ts";
 import { Button } from "../../kit/button.tsx";
+import { shortDay } from "../../kit/dates.ts";
 import { Key } from "../../kit/key.tsx";
-import { Moment } from "../../kit/time.tsx";
+import { Moment, useToday } from "../../kit/time.tsx";
 import { titleText } from "../../kit/title-text.ts";
 import { TYPE_NAMES } from "../things/names.ts";
 import { FINDING_STEPS, type FindingStep } from "./finding-steps.ts";
@@ -57,7 +58,9 @@ type Props = {
 /** A finding with its reason and actions. The keys of the list apply to the focused one. */
 export const FindingRow = memo(function FindingRow(props: Props) {
   const { finding, id, isCurrent, isBusy, isKept, onFocus, onStep } = props;
-  const { kind, reason, items, actions } = finding;
+  const { kind, items, actions } = finding;
+  const today = useToday();
+  const reason = finding.reason.replace(/(?<=on )\d{4}-\d\d-\d\d/g, (day) => shortDay(day, today));
   const roles = ROLES[kind] ?? ["", ""];
   const steps: FindingStep[] = isKept ? [] : [...actions, "keep"];
   return (

@@ -39,7 +39,8 @@ function paste(view: EditorView, pasted: Pasted): void {
 function pasteAs(view: EditorView, data: DataTransfer): boolean {
   const [html, plain] = [data.getData("text/html"), data.getData("text/plain")];
   const isFromEditor = data.types.includes(EDITOR_DATA);
-  const isPlain = !isFromEditor && html === "" && !plain.includes("\n") && !isOverWords(view, plain);
+  const isPlain =
+    !isFromEditor && html === "" && !/[\n\xad\ufb00-\ufb06]/.test(plain) && !isOverWords(view, plain);
   if (isPlain || isInCode(view)) return false;
   paste(view, { html, plain, ...(isFromEditor && { editor: data.getData(EDITOR_DATA) }) });
   return true;

@@ -2,7 +2,7 @@ import { isolateHistory, undo } from "@codemirror/commands";
 import type { EditorView } from "@codemirror/view";
 import { toast } from "../../../state/toasts.ts";
 import { codeBlock, languageFromEditor } from "./clipboard/code.ts";
-import { joinWrappedLines } from "./clipboard/plain.ts";
+import { joinWrappedLines, withPlainLetters } from "./clipboard/plain.ts";
 import { cellText, insertMarkdown } from "./insert-markdown.ts";
 import { linkSelection } from "./link-paste.ts";
 import { insertPlain, type Pasted } from "./pasted.ts";
@@ -48,7 +48,7 @@ function pastePlain(view: EditorView, text: string): void {
   const joined = joinWrappedLines(text);
   if (tableAt(view.state, view.state.selection.main.head) && text.includes("\n"))
     insertPlain(view, cellText(text));
-  else if (joined === undefined) insertPlain(view, text);
+  else if (joined === undefined) insertPlain(view, withPlainLetters(text));
   else pasteJoined(view, text, joined);
 }
 

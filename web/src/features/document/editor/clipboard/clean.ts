@@ -2,13 +2,14 @@ import type { Element, ElementContent, Parents, Root } from "hast";
 import { convertChecklists, isCheckbox } from "./checklists.ts";
 import { convertCode } from "./code.ts";
 import { convertLinks } from "./links.ts";
-import { joinLists, nestLists } from "./lists.ts";
+import { convertTypedItems, joinLists, nestLists } from "./lists.ts";
 import { joinMailLines } from "./mail.ts";
+import { convertMonospaced } from "./monospaced.ts";
 import { convertOffice } from "./office.ts";
 import { convertSigns } from "./signs.ts";
 import { asInSource, type Style, type StyleSheet } from "./source.ts";
 import { cleanTables } from "./tables.ts";
-import { element, isElement, isInline, replaceElements, styleOf, textOf } from "./tree.ts";
+import { element, isElement, isInline, property, replaceElements, styleOf, textOf } from "./tree.ts";
 
 // Turns the HTML that programs put on the clipboard into plain HTML: of what they mean, without how it looks.
 
@@ -21,16 +22,22 @@ function dropHidden(root: Root, sheet: StyleSheet): void {
   replaceElements(root, (node) => {
     if (DROPPED.test(node.tagName) && !isCheckbox(node)) return [];
     const { hidden, ariaHidden } = node.properties;
+    // Slack has an empty line so.
+    if (property(node, "dataStringifyType") === "paragraph-break")
+      return [element("br", []), element("br", [])];
+    if (isElement(node, "br")) return [node];
     return hidden || String(ariaHidden) === "true" || isHidden(styleOf(node, sheet)) ? [] : [node];
   });
 }
 
-/** Spaces that do not break are ordinary ones in Markdown. What has no width is dropped. */
+/** Spaces that do not break are ordinary ones in Markdown. What has no width is dropped, as are Google Docs' ends of code. */
 function cleanText(parent: Parents, isKept = false): void {
   for (const node of parent.children) {
     if (node.type === "text") {
       const value = asInSource(node.value);
-      node.value = isKept ? value : value.replace(/\u00a0/g, " ").replace(/[\u00ad\u200b\ufeff]/g, "");
+      node.value = isKept
+        ? value
+        : value.replace(/\u00a0/g, " ").replace(/[\u00ad\u200b\ufeff\uec02\uec03]/g, "");
     } else if (node.type === "element") cleanText(node, isKept || node.tagName === "pre");
   }
 }
@@ -101,7 +108,9 @@ export function cleanTree(root: Root, sheet: StyleSheet, firstFootnote: number):
   convertSigns(root);
   dropHidden(root, sheet);
   convertCode(root);
+  convertMonospaced(root, sheet);
   nestLists(root);
+  convertTypedItems(root);
   convertChecklists(root);
   joinLists(root);
   cleanTables(root, sheet);

@@ -26,8 +26,9 @@ const text = (value: string): ElementContent => ({ type: "text", value });
 function convertLink(link: Element): ElementContent[] {
   const href = asInSource(property(link, "href"));
   const isEmpty = textOf(link).trim() === "" && !findElement(link, (one) => isElement(one, "img"));
+  const isOfItself = link.children.every((one) => isElement(one, "img") && property(one, "src") === href);
   // In Wikipedia, from and to its sources
-  return isEmpty || !isAbsolute(href) || /#cite_(?:note|ref)\b/.test(href)
+  return isEmpty || isOfItself || !isAbsolute(href) || /#cite_(?:note|ref)\b/.test(href)
     ? link.children
     : [element("a", link.children, { href: addressOf(href) })];
 }

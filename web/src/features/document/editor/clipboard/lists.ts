@@ -1,5 +1,5 @@
-import type { Element, ElementContent, Root } from "hast";
-import { eachParent, element, isElement, isInline, replaceElements } from "./tree.ts";
+import type { Element, ElementContent, Parents, Root } from "hast";
+import { eachParent, element, isElement, isInline, replaceElements, textOf } from "./tree.ts";
 
 // Lists as Markdown has them: nested ones in an item, and one list for all of its items.
 
@@ -43,6 +43,43 @@ export function nestLists(root: Root): void {
       else items.push(node);
     }
     list.children = items;
+  });
+}
+
+const BULLET = /^\s*[-•▪◦‣●]\s+/;
+/** As programs of Apple write the numbers of lists. */
+const NUMBER = /^\s*(\d{1,3})[.)]\t\s*/;
+
+/** Removes what matches from the beginning of a text. */
+function dropStart(parent: Parents, pattern: RegExp): void {
+  const whole = pattern.exec(textOf(parent as Element))?.[0] ?? "";
+  let { length } = whole;
+  const drop = (node: Parents) => {
+    for (const child of node.children) {
+      if (child.type === "text") {
+        const dropped = Math.min(length, child.value.length);
+        child.value = child.value.slice(dropped);
+        length -= dropped;
+      } else if (child.type === "element") drop(child);
+      if (length === 0) return;
+    }
+  };
+  drop(parent);
+}
+
+/** The list of one item that a paragraph is if it begins with the sign of one. */
+function typedItem(paragraph: Element): Element | undefined {
+  const text = textOf(paragraph);
+  const start = Number(NUMBER.exec(text)?.[1] ?? 0);
+  if (start === 0 && !BULLET.test(text)) return undefined;
+  dropStart(paragraph, start > 0 ? NUMBER : BULLET);
+  return element(start > 0 ? "ol" : "ul", [element("li", paragraph.children)], start > 1 ? { start } : {});
+}
+
+export function convertTypedItems(root: Root): void {
+  replaceElements(root, (node) => {
+    const isLine = isElement(node, "p") && node.children.every(isInline);
+    return [(isLine && typedItem(node)) || node];
   });
 }
 

@@ -1,5 +1,5 @@
 import type { Element, ElementContent, Root } from "hast";
-import { classesOf, element, isBlank, isElement, isInline } from "./tree.ts";
+import { classesOf, element, isBlank, isElement, isInline, textOf } from "./tree.ts";
 
 // Mails: each `<div>` is a line, and an empty one stands between paragraphs.
 
@@ -36,6 +36,8 @@ function joinLines(parent: Element | Root): void {
   let previous: ElementContent | undefined;
   for (const node of parent.children as ElementContent[]) {
     const line = isEmptyLine(node) ? undefined : lineOf(node);
+    // Below words, it would make a heading of them.
+    if (textOf(node).trim() === "--") flush();
     const isNewLine = paragraph.length > 0 && [node, previous].some((one) => isElement(one, "div"));
     if (line) paragraph.push(...following(line, isNewLine));
     else flush();

@@ -48,9 +48,18 @@ function withoutNeedlessEscapes(value: string, isAtStart: boolean): string {
   return isAtStart ? plain : plain.replace(/\\\[([^[\]\n^\\][^[\]\n\\]*)\](?![([:])/g, "[$1]");
 }
 
+/** The line above a signature, which is no heading's and no rule where a paragraph begins with it. */
+const withPlainSignatureLine = (written: string) => written.replace(/^\\--(?=\n|$)/, "--");
+
+/** A list that someone typed, as in a mail. */
+const withTypedItem = (written: string) => written.replace(/^(?:\\-|[•▪])\s+(?=\S)/, "- ");
+
 const writeText: Handle = (node: Text, parent: Parents | undefined, state, info) => {
   const isAtStart = parent === undefined || isItemAt(parent, node);
-  return withoutNeedlessEscapes(state.safe(node.value, info), isAtStart);
+  const written = withoutNeedlessEscapes(state.safe(node.value, info), isAtStart);
+  if (parent?.type !== "paragraph" || info.before !== "\n" || state.stack.includes("listItem"))
+    return written;
+  return isAtStart ? withPlainSignatureLine(withTypedItem(written)) : withTypedItem(written);
 };
 
 /** An address that stands by itself, between spaces or punctuation. */

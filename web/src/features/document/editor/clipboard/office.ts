@@ -15,7 +15,14 @@ import {
 
 // What Word and Outlook put on the clipboard: lists are paragraphs with a marker, and footnotes are links.
 
-type Item = { level: number; isOrdered: boolean; start: number; children: ElementContent[] };
+type Item = {
+  level: number;
+  isOrdered: boolean;
+  start: number;
+  /** Its number says that a list begins. */
+  isFirst?: boolean;
+  children: ElementContent[];
+};
 
 /** Removes the marker of a list item, and returns it. */
 function takeMarker(paragraph: Element): string {
@@ -45,7 +52,8 @@ function wordItem(node: ElementContent): Item | undefined {
   const marker = takeMarker(node);
   // The last number of "2.3"
   const start = Number(/(\d{1,9})\D*$/.exec(marker)?.[1]) || 1;
-  return { level: Number(level), isOrdered: NUMBERED.test(marker), start, children: node.children };
+  const isFirst = /(?<!\d)1\D*$/.test(marker);
+  return { level: Number(level), isOrdered: NUMBERED.test(marker), start, isFirst, children: node.children };
 }
 
 /** The level of an item where nested lists stand beside each other: in Word in a browser, and in Slack. */
@@ -65,10 +73,10 @@ function onlineItems(node: ElementContent): Item[] {
 type OpenList = { level: number; list: Element };
 
 /** The list that an item belongs to: an open one, or a new one within the last item. */
-function listFor({ level, isOrdered, start }: Item, open: OpenList[], lists: Element[]): Element {
+function listFor({ level, isOrdered, start, isFirst }: Item, open: OpenList[], lists: Element[]): Element {
   const name = isOrdered ? "ol" : "ul";
   const isOther = (last: OpenList) =>
-    last.level > level || (last.level === level && last.list.tagName !== name);
+    last.level > level || (last.level === level && (isFirst || last.list.tagName !== name));
   while (open.length > 0 && isOther(open.at(-1) as OpenList)) open.pop();
   const last = open.at(-1);
   if (last?.level === level) return last.list;
@@ -190,6 +198,14 @@ function footnotesOnly(node: Element): ElementContent[] | undefined {
   return notes.length > 0 && others.every(isSpace) ? notes : undefined;
 }
 
+/** Without the line above footnotes, as Google Docs has it. */
+const withoutLine = (nodes: ElementContent[]): ElementContent[] =>
+  nodes.filter((node, index) => {
+    const next = nodes[index + 1];
+    const below = next && isSpace(next) ? nodes[index + 2] : next;
+    return !(isElement(node, "hr") && isElement(below, "footnote-definition"));
+  });
+
 /** The items of a list and their labels, if it consists of the footnotes that a page refers to. */
 function listedNotes(list: Element, isNew: (label: string) => boolean): [item: Element, label: string][] {
   const items = list.children.filter((one) => !isSpace(one));
@@ -226,6 +242,9 @@ function convertFootnotes(root: Root, shift: number): void {
     if (!label) return [node];
     if (defined.has(label)) return [element("footnote-reference", [], { label: shifted(label) })];
     return OFFICE.test(property(node, "href")) ? node.children : [node];
+  });
+  eachParent(root, (parent) => {
+    parent.children = withoutLine(parent.children as ElementContent[]);
   });
 }
 

@@ -45,9 +45,15 @@ function linesOf(nodes: ElementContent[]): Line[] {
 }
 
 function linesIn(node: Element): Line[] {
-  const lines = linesOf(node.children);
-  if (isElement(node, "li")) lines[0]?.unshift({ type: "text", value: "- " });
-  return lines;
+  if (!isElement(node, "ul", "ol")) return linesOf(node.children);
+  return node.children
+    .filter((child) => isElement(child))
+    .flatMap((item, index) => {
+      const lines = linesOf(item.children);
+      const value = isElement(node, "ol") ? `${(Number(node.properties.start) || 1) + index}. ` : "- ";
+      lines[0]?.unshift({ type: "text", value });
+      return lines;
+    });
 }
 
 const isLayout = (table: Element) =>
