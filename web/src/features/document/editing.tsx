@@ -273,7 +273,11 @@ function Writing(props: Props & { onRestart: (start: EditStart) => void }) {
     if (state.base) setReadPosition(state.base.id, text.seen());
     props.onLeave();
   };
-  const { save, saveAsNew, leave, done, commit } = editorActions(editor, { ...props, onLeave });
+  const onCreate: Props["onCreate"] = (document, then) => {
+    if (then === "read") setReadPosition(document.id, text.seen());
+    props.onCreate?.(document, then);
+  };
+  const { save, saveAsNew, leave, done, commit } = editorActions(editor, { ...props, onCreate, onLeave });
   useCreated(state.base, props);
   useResumePoint(editor, state, text.handle);
   useTypedAhead(start, editor, text, leave);

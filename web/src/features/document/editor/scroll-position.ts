@@ -1,39 +1,35 @@
-import { syntaxTree } from "@codemirror/language";
-import type { EditorState, Line } from "@codemirror/state";
+import type { EditorState } from "@codemirror/state";
 import type { EditorView } from "@codemirror/view";
-import { type ScrollPosition, TOOLBAR_HEIGHT_PX, topOf } from "../resume-point.ts";
+import { middleOf, type ScrollPosition, TOOLBAR_HEIGHT_PX } from "../resume-point.ts";
 import { whileSettling } from "../unformatted.ts";
 
-/** Nodes that are rendered as one block, even if they span several lines of source. */
-const ONE_BLOCK = new Set(["Paragraph", "FencedCode", "CodeBlock"]);
+/** Lines of which a text that is read shows nothing: blank ones, fences, rules. */
+const UNREAD = /^[\s>]*(?:`{3}|~{3})|^[^\p{L}\p{N}]*$/u;
 
-/** The start of the block that a line belongs to. A blank line belongs to the block above it. */
-function blockStartAt(state: EditorState, { number }: Line): number {
-  let line = state.doc.line(number);
-  while (line.text.trim() === "" && line.number > 1) line = state.doc.line(line.number - 1);
-  let blockStart = line.to;
-  const inside = line.from + line.text.search(/\S|$/);
-  for (let node = syntaxTree(state).resolveInner(inside, 1).node; node.parent; node = node.parent)
-    if (ONE_BLOCK.has(node.name)) blockStart = node.from;
-  return blockStart;
+/** The offset, or if nothing of its line is read, the end of the last line above of which something is. */
+function readPlace({ doc }: EditorState, at: number): number {
+  let line = doc.lineAt(at);
+  if (!UNREAD.test(line.text)) return at;
+  while (UNREAD.test(line.text) && line.number > 1) line = doc.line(line.number - 1);
+  return line.to;
 }
 
-/** Where the first letter of a line is drawn, as of a text that is read: what stands for a hidden mark may be elsewhere. */
+/** How far below the top of the window the middle of the line at an offset is. */
 export function topAt(view: EditorView, at: number): number {
-  const { node } = view.domAtPos(at);
-  const line = (node instanceof Element ? node : node.parentElement)?.closest<HTMLElement>(".cm-line");
-  return line ? topOf(line) : view.documentTop + view.lineBlockAt(at).top;
+  const { top, height } = view.lineBlockAt(at);
+  const y = view.documentTop + top;
+  return middleOf(view.coordsAtPos(at) ?? { top: y, bottom: y + height });
 }
 
-/** The scroll position of the editor: the block with the cursor if it is visible, or else the first visible block. */
+/** The scroll position of the editor: the line of the cursor if it is visible, or else the first visible line. */
 export function editorScrollPosition(view: EditorView): ScrollPosition | undefined {
   if (scrollY === 0) return undefined;
-  const { state } = view;
-  const cursor = view.coordsAtPos(state.selection.main.head);
-  const isCursorVisible = cursor !== null && cursor.top >= TOOLBAR_HEIGHT_PX && cursor.bottom <= innerHeight;
-  const first = view.lineBlockAtHeight(TOOLBAR_HEIGHT_PX - view.documentTop);
-  const place = isCursorVisible ? state.selection.main.head : Math.min(first.to + 1, state.doc.length);
-  const at = blockStartAt(state, state.doc.lineAt(place));
+  const { head } = view.state.selection.main;
+  const cursor = topAt(view, head);
+  const isCursorVisible = cursor >= TOOLBAR_HEIGHT_PX && cursor <= innerHeight;
+  const { left, right } = view.contentDOM.getBoundingClientRect();
+  const first = { x: (left + right) / 2, y: TOOLBAR_HEIGHT_PX + 20 };
+  const at = readPlace(view.state, isCursorVisible ? head : view.posAtCoords(first, false));
   return { at, top: topAt(view, at) };
 }
 
