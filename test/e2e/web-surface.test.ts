@@ -639,6 +639,84 @@ test("spaces at the end of a line move nothing sideways", async () => {
   expect(await scrolled()).toBe(0);
 });
 
+const MIXED = Array.from(
+  { length: 4 },
+  (_, at) => `## Part ${at}
+
+${"Some words about it. ".repeat(20)}paragraph${at}x
+
+- [ ] task${at}x
+- item${at}x
+
+  \`\`\`
+  code in an item
+  \`\`\`
+
+| head${at}x | what it is |
+| --- | --- |
+| cell${at}x | ${"words in a cell ".repeat(9)} |
+
+\`\`\`js
+const first${at}x = 1;
+${"const other = 2;\n".repeat(12)}const last${at}x = "${"a long line ".repeat(12)}";
+\`\`\`
+
+> quoted${at}x
+>
+> \`\`\`
+> code in a quotation
+> \`\`\`
+
+> [!note]- folded
+> ${"what is not seen ".repeat(20)}
+
+---
+
+> [!tip] title${at}x
+> body${at}x`,
+).join("\n\n");
+
+const PLACES_IN_MIXED = ["paragraph", "task", "item", "cell", "first", "last", "quoted", "title", "body"];
+
+/** Waits until words are drawn where they were. */
+const staysAt = (words: string, { middle }: Drawn, what: string) =>
+  expect.poll(async () => Math.abs((await drawn(words)).middle - middle), { message: what }).toBeLessThan(2);
+
+test("in a text with tables, code and callouts, what one clicks or sees first stays where it is, there and back", async () => {
+  const id = await createDocument(ask, "Mixed", `${MIXED}\n\nLast of all.`);
+  for (const width of [1280, 390]) {
+    await page.setViewportSize({ width, height: 720 });
+    await read(id);
+    for (const place of PLACES_IN_MIXED) {
+      const words = `${place}2x`;
+      const { middle } = await drawn(words);
+      await page.evaluate(`scrollBy({ top: ${middle - 300}, behavior: "instant" })`);
+      const was = await drawn(words);
+      await page.mouse.click(was.end, was.middle);
+      await editor().waitFor();
+      await staysAt(words, was, `${words} clicked at ${width}`);
+      await page.keyboard.press("Escape");
+      await page.getByRole("article").getByText("Last of all").waitFor();
+      await staysAt(words, was, `${words} read again at ${width}`);
+    }
+    for (const [first, above] of [
+      ["paragraph2x", 60],
+      ["const last1x", 45],
+      ["cell3x", 50],
+    ] as const) {
+      await page.evaluate(`scrollBy({ top: ${(await drawn(first)).middle - above}, behavior: "instant" })`);
+      const was = await drawn(first);
+      await page.keyboard.press("e");
+      await editor().waitFor();
+      await staysAt(first, was, `${first} at ${width}`);
+      await page.keyboard.press("Escape");
+      await page.getByRole("article").getByText("Last of all").waitFor();
+      await staysAt(first, was, `${first} read again at ${width}`);
+    }
+  }
+  await page.setViewportSize({ width: 1280, height: 720 });
+});
+
 const MARKED = Array.from({ length: 12 }, (_, at) => {
   const link = `[plan ${at}](https://example.com/a/long/address/of/the/plan)`;
   return `${"Then ".repeat(at)}we had **bold words**, *soft ones*, \`some code\` and ${link}, [[Grace|her]] as end${at}x.`;

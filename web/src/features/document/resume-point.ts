@@ -194,15 +194,29 @@ export function readScrollPosition(article: HTMLElement | null, place?: number):
   return at === undefined || top === undefined ? undefined : { at, top };
 }
 
+/** Lines of which a text that is read shows nothing: blank ones, fences, rules. */
+const UNREAD = /^[\s>]*(?:`{3}|~{3})|^[^\p{L}\p{N}]*$/u;
+
+/** An offset of a text, or if nothing of its line is read, the end of the last line above of which something is. */
+export function readPlace(text: string, at: number): number {
+  const lines = text.slice(0, at).split("\n");
+  const [rest = ""] = /^.*/.exec(text.slice(at)) ?? [];
+  if (!UNREAD.test(`${lines.at(-1)}${rest}`)) return at;
+  const above = lines.slice(0, -1).findLastIndex((line) => !UNREAD.test(line));
+  return above < 0 ? at : lines.slice(0, above + 1).join("\n").length;
+}
+
+/** Scrolls so that a line is `top` pixels below the top of the window, until heights are stable. `find`: where it is now. */
+export const keepLine = (top: number, find: () => number | undefined): void =>
+  whileSettling(() => {
+    const now = find();
+    if (now !== undefined && Math.abs(now - top) >= 1) scrollBy({ top: now - top, behavior: "instant" });
+  });
+
 /** Scrolls to a position, and corrects it while what is above is drawn for the first time. */
 export function restoreScrollPosition(article: HTMLElement | null, { at, top }: ScrollPosition): void {
   if (!article) return;
   formatAt(at);
   const find = lineFinder(article, at);
-  const correct = () => {
-    const now = article.isConnected ? find() : undefined;
-    if (now !== undefined && Math.abs(now - top) >= 1) scrollBy({ top: now - top, behavior: "instant" });
-  };
-  correct();
-  whileSettling(correct);
+  keepLine(top, () => (article.isConnected ? find() : undefined));
 }

@@ -74,7 +74,9 @@ const mayScroll = (event: Event): boolean =>
 /** Calls `correct` in the next frames, until heights are stable or the user scrolls or moves the cursor. */
 export function whileSettling(correct: () => void): void {
   const stop = new AbortController();
-  const end = (event: Event) => mayScroll(event) && stop.abort();
+  const began = performance.now();
+  // Not by the key that has led here.
+  const end = (event: Event) => event.timeStamp >= began && mayScroll(event) && stop.abort();
   for (const event of USER_INPUT) addEventListener(event, end, { signal: stop.signal });
   let [frames, stable, height] = [0, 0, 0];
   const next = () => {
