@@ -484,7 +484,7 @@ const barsWhileWriting = () =>
   page.evaluate<string>(`(() => {
     const { shadowRoot } = [...document.querySelectorAll("[data-writing] *")].find((one) => one.shadowRoot);
     return [...shadowRoot.querySelectorAll(".live-quote")].map((line) =>
-      getComputedStyle(line).backgroundPosition.split(", ").slice(1).map((at) => /^right|100%/.test(at) ? "R" : "L").join("")
+      getComputedStyle(line).backgroundPosition.split(", ").slice(1, -1).map((at) => /^right|100%/.test(at) ? "R" : "L").join("")
     ).join(" ");
   })()`);
 
@@ -678,6 +678,15 @@ ${"const other = 2;\n".repeat(12)}const last${at}x = "${"a long line ".repeat(12
 
 const PLACES_IN_MIXED = ["paragraph", "task", "item", "cell", "first", "last", "quoted", "title", "body"];
 
+/** Scrolls words to a height as a person does, which ends what still moves by itself. */
+async function bring(words: string, to: number): Promise<Drawn> {
+  const { middle } = await drawn(words);
+  const wanted = Math.round((await page.evaluate<number>("scrollY")) + middle - to);
+  await page.mouse.wheel(0, Math.round(middle - to) || 1);
+  await expect.poll(() => page.evaluate<number>(`Math.abs(scrollY - ${wanted})`)).toBeLessThan(3);
+  return drawn(words);
+}
+
 /** Waits until words are drawn where they were. */
 const staysAt = (words: string, { middle }: Drawn, what: string) =>
   expect.poll(async () => Math.abs((await drawn(words)).middle - middle), { message: what }).toBeLessThan(2);
@@ -687,11 +696,10 @@ test("in a text with tables, code and callouts, what one clicks or sees first st
   for (const width of [1280, 390]) {
     await page.setViewportSize({ width, height: 720 });
     await read(id);
+    await page.mouse.move(100, 400);
     for (const place of PLACES_IN_MIXED) {
       const words = `${place}2x`;
-      const { middle } = await drawn(words);
-      await page.evaluate(`scrollBy({ top: ${middle - 300}, behavior: "instant" })`);
-      const was = await drawn(words);
+      const was = await bring(words, 300);
       await page.mouse.click(was.end, was.middle);
       await editor().waitFor();
       await staysAt(words, was, `${words} clicked at ${width}`);
@@ -704,8 +712,7 @@ test("in a text with tables, code and callouts, what one clicks or sees first st
       ["const last1x", 45],
       ["cell3x", 50],
     ] as const) {
-      await page.evaluate(`scrollBy({ top: ${(await drawn(first)).middle - above}, behavior: "instant" })`);
-      const was = await drawn(first);
+      const was = await bring(first, above);
       await page.keyboard.press("e");
       await editor().waitFor();
       await staysAt(first, was, `${first} at ${width}`);

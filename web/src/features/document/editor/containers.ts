@@ -48,12 +48,12 @@ function containersOf(state: EditorState, { from, text }: Line, tree: Tree): Con
 const sum = (containers: readonly Container[], side: Container["side"]) =>
   containers.reduce((total, one) => (one.side === side ? total + one.width : total), 0);
 
-/** Where what is around a quotation ends, on either side. */
-export function edgesOf(state: EditorState, { node }: SyntaxNodeRef): string {
+/** How far the items and quotations around a quotation indent it from the left, in rem. */
+export function leftOf(state: EditorState, { node }: SyntaxNodeRef): number {
   const around: Container[] = [];
   for (let outer = node.parent; outer; outer = outer.parent)
     if (CONTAINER.test(outer.name)) around.push(containerOf(state, outer));
-  return `--from: ${sum(around, "left")}rem; --until: ${sum(around, "right")}rem`;
+  return sum(around, "left");
 }
 
 const barsOf = (all: readonly Container[]): string =>

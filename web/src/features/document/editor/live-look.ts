@@ -27,7 +27,7 @@ export const liveTheme = EditorView.theme({
     paddingRight: "calc(var(--right, 0px) + var(--inset, 0px))",
     textIndent: "var(--hang, 0)",
     background:
-      "var(--rule, none), var(--bars, none), linear-gradient(var(--fill, #0000) 0 0) var(--from, 0) 0 / calc(100% - var(--from, 0px) - var(--until, 0px)) no-repeat",
+      "var(--rule, none), var(--bars, none), linear-gradient(var(--fill, #0000) 0 0) var(--from, 0) 0 no-repeat",
   },
   // As between rendered blocks, so that the text stays in its place when it is clicked.
   ".live-gap": { lineHeight: "var(--space-4)" },
