@@ -179,7 +179,8 @@ function useReturn(id: string, article: RefObject<HTMLElement | null>, isShown: 
   useLayoutEffect(() => {
     if (returnPoint?.wasEditing) editButton.current?.focus({ preventScroll: true });
     // A document to which a link leads begins at its top, however far one had scrolled.
-    else if (!returnPoint && !isBackNavigation()) scrollTo({ top: 0, behavior: "instant" });
+    else if (!returnPoint && !isBackNavigation() && location.hash === "")
+      scrollTo({ top: 0, behavior: "instant" });
   }, [returnPoint]);
   useLayoutEffect(() => {
     if (isShown && returnPoint?.seen) restoreScrollPosition(article.current, returnPoint.seen);
