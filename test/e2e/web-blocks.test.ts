@@ -87,6 +87,62 @@ test("Back leads to where one read, not to the heading that the address names", 
   expect(await isOnScreen(700)).toBe(false);
 });
 
+/** Where the heading of a part is, once it stands still. */
+async function topOf(part: number): Promise<number> {
+  const top = () => heading(part).evaluate((found) => found.getBoundingClientRect().top);
+  let before = Number.NaN;
+  await expect
+    .poll(async () => {
+      const last = before;
+      before = await top();
+      return before === last;
+    })
+    .toBe(true);
+  return before;
+}
+
+test("a reload and Back lead to the words that one read, not to so many pixels", async () => {
+  await page.goto(`/documents/${id}#h-part-700`);
+  await expect.poll(() => isOnScreen(700)).toBe(true);
+  await page.mouse.move(600, 400);
+  await page.mouse.wheel(0, 1500);
+  await expect.poll(() => isOnScreen(700)).toBe(false);
+  const nearest = async () => {
+    for (let part = 701; part < 715; part += 1) if (await isOnScreen(part)) return part;
+    return 0;
+  };
+  await expect.poll(nearest).toBeGreaterThan(701);
+  const part = await nearest();
+  const top = await topOf(part);
+  await page.reload();
+  await heading(part).waitFor();
+  await expect.poll(async () => Math.abs((await topOf(part)) - top)).toBeLessThan(2);
+  await wordsOf(part).getByRole("link", { name: "the plan" }).first().click();
+  await page.getByRole("heading", { level: 1, name: "Records" }).waitFor();
+  await page.goBack();
+  await heading(part).waitFor();
+  await expect.poll(async () => Math.abs((await topOf(part)) - top)).toBeLessThan(2);
+});
+
+test("a key that does not scroll does not keep an address from leading to its part", async () => {
+  await page.goto("about:blank");
+  await page.goto(`/documents/${id}#h-part-700`, { waitUntil: "commit" });
+  for (let presses = 0; presses < 30; presses += 1) await page.keyboard.press("Shift", { delay: 30 });
+  await expect.poll(() => isOnScreen(700)).toBe(true);
+});
+
+test("a link in the middle of a text leads to the top of another one", async () => {
+  const other = await createDocument(ask, "Another year", TEXT);
+  const from = await createDocument(ask, "Contents", `${"Words.\n\n".repeat(200)}[[Another year]]`);
+  await page.goto(`/documents/${other}`);
+  await heading(0).waitFor();
+  await page.goto(`/documents/${from}`);
+  await page.getByRole("article").getByRole("link", { name: "Another year" }).click();
+  await page.getByRole("heading", { level: 1, name: "Another year" }).waitFor();
+  await expect.poll(() => isOnScreen(0)).toBe(true);
+  expect(await page.evaluate("scrollY")).toBe(0);
+});
+
 test("everything is printed", async () => {
   await page.goto(`/documents/${id}`);
   await heading(0).waitFor();

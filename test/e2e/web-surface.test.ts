@@ -484,7 +484,7 @@ const barsWhileWriting = () =>
   page.evaluate<string>(`(() => {
     const { shadowRoot } = [...document.querySelectorAll("[data-writing] *")].find((one) => one.shadowRoot);
     return [...shadowRoot.querySelectorAll(".live-quote")].map((line) =>
-      getComputedStyle(line).backgroundPosition.split(", ").slice(1).map((at) => /^right|100%/.test(at) ? "R" : "L").join("")
+      getComputedStyle(line).backgroundPosition.split(", ").slice(1, -1).map((at) => /^right|100%/.test(at) ? "R" : "L").join("")
     ).join(" ");
   })()`);
 

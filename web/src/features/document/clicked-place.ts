@@ -23,7 +23,7 @@ const isPlaceClicked = (event: MouseEvent): boolean =>
 export type Point = { node: Node; offset: number };
 
 /** The place under the pointer. */
-function pointAt({ clientX, clientY }: Pick<MouseEvent, "clientX" | "clientY">): Point | undefined {
+export function pointAt({ clientX, clientY }: Pick<MouseEvent, "clientX" | "clientY">): Point | undefined {
   if ("caretPositionFromPoint" in document) {
     const found = document.caretPositionFromPoint(clientX, clientY);
     return found ? { node: found.offsetNode, offset: found.offset } : undefined;
@@ -83,14 +83,19 @@ function childrenNear(root: HTMLElement, y: number): Element[] {
   return near.length === 0 ? [root] : near.map(({ child }) => child);
 }
 
-/** Where the letters of an element are drawn, line by line. */
-function* drawnTexts(element: Element): Generator<{ node: Text; box: DOMRect }> {
+/** The texts of an element that are written in its source. */
+export function* writtenTexts(element: Element): Generator<Text> {
   const walker = document.createTreeWalker(element, NodeFilter.SHOW_TEXT);
+  for (let node = walker.nextNode(); node; node = walker.nextNode())
+    if (node.textContent?.trim() !== "" && !node.parentElement?.closest(NOT_WRITTEN)) yield node as Text;
+}
+
+/** Where the letters of an element are drawn, line by line. */
+export function* drawnTexts(element: Element): Generator<{ node: Text; box: DOMRect }> {
   const range = document.createRange();
-  for (let node = walker.nextNode(); node; node = walker.nextNode()) {
-    if (node.textContent?.trim() === "" || node.parentElement?.closest(NOT_WRITTEN)) continue;
+  for (const node of writtenTexts(element)) {
     range.selectNodeContents(node);
-    for (const box of range.getClientRects()) if (box.width > 0) yield { node: node as Text, box };
+    for (const box of range.getClientRects()) if (box.width > 0) yield { node, box };
   }
 }
 

@@ -35,6 +35,8 @@ import { Outline } from "./outline.tsx";
 import type { HeadingEntry } from "./prose-headings.ts";
 import { InteractiveContent } from "./reading.tsx";
 import {
+  followReading,
+  isReturned,
   readScrollPosition,
   restoreScrollPosition,
   setResumePoint,
@@ -167,22 +169,29 @@ function useDocumentActions(document: Document, page: PageActions): Action[] {
   ];
 }
 
-/** Scrolls to where the editor was closed, once the text is shown, and focuses the Edit button, whose ref it returns. */
-function useReturnFromEditor(id: string, article: RefObject<HTMLElement | null>, isShown: boolean) {
+/**
+ * Scrolls to where the text or its editor was left, once the text is shown. After the editor, focuses the Edit button, whose
+ * ref it returns.
+ */
+function useReturn(id: string, article: RefObject<HTMLElement | null>, isShown: boolean) {
   const editButton = useRef<HTMLButtonElement>(null);
   const [returnPoint] = useState(() => takeReadPosition(id));
   useLayoutEffect(() => {
-    if (returnPoint) editButton.current?.focus({ preventScroll: true });
+    if (returnPoint?.wasEditing) editButton.current?.focus({ preventScroll: true });
+    // A document to which a link leads begins at its top, however far one had scrolled.
+    else if (!returnPoint && !isBackNavigation() && location.hash === "")
+      scrollTo({ top: 0, behavior: "instant" });
   }, [returnPoint]);
   useLayoutEffect(() => {
     if (isShown && returnPoint?.seen) restoreScrollPosition(article.current, returnPoint.seen);
   }, [article, isShown, returnPoint]);
-  return { editButton, wasEditing: returnPoint !== undefined };
+  useEffect(() => (isShown ? followReading(id, () => article.current) : undefined), [id, article, isShown]);
+  return editButton;
 }
 
 /** Shows the heading that the address names. The browser cannot, because the text is rendered later. Back leads where one was. */
 function scrollToHash(): void {
-  if (location.hash !== "" && !isBackNavigation())
+  if (location.hash !== "" && !isBackNavigation() && !isReturned())
     document.getElementById(headingFromHash(location.hash))?.scrollIntoView();
 }
 
@@ -250,7 +259,7 @@ const ReadView = memo(function ReadView({ document: known, owner, onOpen }: Read
   const [headings, setHeadings] = useState<readonly HeadingEntry[]>([]);
   const keeping = useOfflineAction(copyNames.document(document.id), document);
   const article = useRef<HTMLElement>(null);
-  const { editButton, wasEditing } = useReturnFromEditor(known.id, article, isShown);
+  const editButton = useReturn(known.id, article, isShown);
   const { kind, text } = writingOf(document.content);
   // A draft has to be read again: it may be open in another tab.
   const isSaved = isRead && !draft && document === known;
@@ -297,7 +306,7 @@ const ReadView = memo(function ReadView({ document: known, owner, onOpen }: Read
             onHeadings={setHeadings}
             onShown={() => {
               setShown(true);
-              if (!wasEditing) scrollToHash();
+              scrollToHash();
             }}
           />
           {isShown && (

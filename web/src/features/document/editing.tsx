@@ -156,6 +156,23 @@ function Bar({ state, opening, onAdd, onSave, onDone }: BarProps) {
   );
 }
 
+/** The same, except that the text is read where it was written. `seen`: where that is. */
+const keepingPlace = (
+  { onCreate, onLeave, ...props }: Props,
+  base: Document | undefined,
+  seen: TextHandle["scrollPosition"],
+): Props => ({
+  ...props,
+  onCreate: (document, then) => {
+    if (then === "read") setReadPosition(document.id, seen());
+    onCreate?.(document, then);
+  },
+  onLeave: () => {
+    if (base) setReadPosition(base.id, seen());
+    onLeave();
+  },
+});
+
 function editorActions(editor: DocumentEditor, { latest, onCreate, onLeave }: Props) {
   const save = () => editor.save();
   const saveAsNew = async () => {
@@ -269,11 +286,10 @@ function Writing(props: Props & { onRestart: (start: EditStart) => void }) {
   const { start, onRestart } = props;
   const text = useTextHandle(start);
   const { editor, state, links, opening } = useDocumentEditor(props, text.show);
-  const onLeave = () => {
-    if (state.base) setReadPosition(state.base.id, text.seen());
-    props.onLeave();
-  };
-  const { save, saveAsNew, leave, done, commit } = editorActions(editor, { ...props, onLeave });
+  const { save, saveAsNew, leave, done, commit } = editorActions(
+    editor,
+    keepingPlace(props, state.base, text.seen),
+  );
   useCreated(state.base, props);
   useResumePoint(editor, state, text.handle);
   useTypedAhead(start, editor, text, leave);

@@ -252,9 +252,9 @@ type Props = {
 export default function Prose({ text, title, onPlace, onHeadings }: Props) {
   const read = useMemo(() => readLongText(text, title), [text, title]);
   const { chunks, headings } = read;
-  const { root, isFormatted } = useFormatting(read);
-  useLayoutEffect(() => onHeadings?.(headings), [headings, onHeadings]);
   const placeAt = (point: Point | "end", letter?: string) => placeOf(text, chunks, point, letter);
+  const { root, isFormatted } = useFormatting(read, placeAt);
+  useLayoutEffect(() => onHeadings?.(headings), [headings, onHeadings]);
   useClickedPoints(root, (point) => {
     const place = placeAt(point);
     if (place !== undefined) onPlace?.(place);

@@ -1,8 +1,10 @@
-// Keeps the position between reading and editing, and across a reload. Not in the URL, because it changes with each scrolling.
+// Keeps the position between reading and editing, across a reload, and for Back. Not in the URL, because it changes with each scrolling.
 
-import { formatAt, whileSettling } from "./unformatted.ts";
+import { isBackNavigation } from "../../state/list-positions.ts";
+import { blockOf, drawnTexts, type Point, pointAt, writtenTexts } from "./clicked-place.ts";
+import { formatAt, placeAt, whileSettling } from "./unformatted.ts";
 
-/** An offset in the text, and its distance from the top of the window in pixels. */
+/** An offset in the text, and how far below the top of the window the middle of its line is, in pixels. */
 export type ScrollPosition = { at: number; top: number };
 
 /** `place`: the cursor's offset in the text. `start`: that of a selected word before it. */
@@ -43,11 +45,69 @@ export function setReadPosition(id: string, seen: ScrollPosition | undefined): v
   left = { id, seen };
 }
 
-/** The scroll position of the document's editor that was just closed; undefined if there was none. Can be read once. */
-export function takeReadPosition(id: string): { seen: ScrollPosition | undefined } | undefined {
-  const position = left;
+// Back, Forward and a reload lead to the words that one read. The browser restores pixels, which is elsewhere in a text whose
+// parts have other heights before they are drawn.
+
+/** sessionStorage key, for a reload of the page. */
+const READING_KEY = "commonplace-reading";
+/** Pause in scrolling after which the position is remembered. */
+const SCROLL_PAUSE_MS = 100;
+
+const readPositions = new Map<string, ScrollPosition | undefined>();
+
+function positionBeforeReload(): typeof left {
+  const [loaded] = performance.getEntriesByType("navigation") as PerformanceNavigationTiming[];
+  if (loaded?.type !== "reload" && loaded?.type !== "back_forward") return undefined;
+  return JSON.parse(sessionStorage.getItem(READING_KEY) ?? "null") ?? undefined;
+}
+
+let reloaded = positionBeforeReload();
+
+/** Remembers where a text is read until the returned function is called. */
+export function followReading(id: string, articleOf: () => HTMLElement | null): () => void {
+  const stop = new AbortController();
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const remember = () => {
+    if (articleOf()) readPositions.set(id, readScrollPosition(articleOf()));
+  };
+  const rememberSoon = () => {
+    clearTimeout(timer);
+    timer = setTimeout(remember, SCROLL_PAUSE_MS);
+  };
+  const store = () => {
+    if (!articleOf()) return;
+    remember();
+    sessionStorage.setItem(READING_KEY, JSON.stringify({ id, seen: readPositions.get(id) }));
+  };
+  addEventListener("scroll", rememberSoon, { signal: stop.signal, passive: true });
+  addEventListener("pagehide", store, { signal: stop.signal });
+  return () => {
+    clearTimeout(timer);
+    stop.abort();
+  };
+}
+
+type ReadPosition = { seen: ScrollPosition | undefined; wasEditing: boolean };
+let isAtPosition = false;
+
+/** Whether the text was opened at the position in which it was left, so that its address must not scroll it. */
+export const isReturned = (): boolean => isAtPosition;
+
+function readPositionOf(id: string): ReadPosition | undefined {
+  if (left?.id === id) return { seen: left.seen, wasEditing: true };
+  if (reloaded?.id === id) return { seen: reloaded.seen, wasEditing: false };
+  if (!isBackNavigation() || !readPositions.has(id)) return undefined;
+  return { seen: readPositions.get(id), wasEditing: false };
+}
+
+/** Where the document was left by its editor, a reload, or a step that Back takes back; undefined if it was not. Can be read once. */
+export function takeReadPosition(id: string): ReadPosition | undefined {
+  const position = readPositionOf(id);
   left = undefined;
-  return position?.id === id ? position : undefined;
+  reloaded = undefined;
+  readPositions.delete(id);
+  isAtPosition = position !== undefined;
+  return position;
 }
 
 /** The blocks of a rendered text with their offsets (`data-at`). */
@@ -55,19 +115,8 @@ const blocksOf = (part: ParentNode) => [...part.querySelectorAll<HTMLElement>("[
 /** Measuring a block off the screen would make the browser draw it, so its chunk is found first. */
 const chunksOf = (article: HTMLElement) => [...article.querySelectorAll<HTMLElement>("[data-chunk]")];
 
-/** Where the first letter of a block is drawn. Its box may be higher, in a text and in its editor differently. */
-export function topOf(block: HTMLElement): number {
-  const walker = document.createTreeWalker(block, NodeFilter.SHOW_TEXT);
-  const range = document.createRange();
-  for (let node = walker.nextNode(); node; node = walker.nextNode()) {
-    if (node.textContent?.trim() === "") continue;
-    range.selectNodeContents(node);
-    const [box] = range.getClientRects();
-    // Marks that the editor hides have no height.
-    if (box && box.height > 0) return box.top;
-  }
-  return block.getBoundingClientRect().top;
-}
+/** The height of the middle of a line: its letters may be larger in a text than in its editor. */
+export const middleOf = ({ top, bottom }: Pick<DOMRect, "top" | "bottom">): number => (top + bottom) / 2;
 
 /** The height of the editor's toolbar, which covers the top of the page. */
 export const TOOLBAR_HEIGHT_PX = 40;
@@ -78,30 +127,96 @@ function blockAt(article: HTMLElement, at: number): HTMLElement | undefined {
   return blocksOf(chunk ?? article).findLast(({ dataset }) => Number(dataset.at) <= at);
 }
 
-function firstVisibleBlock(article: HTMLElement): HTMLElement | undefined {
-  const isVisible = (one: HTMLElement) => one.getBoundingClientRect().bottom >= TOOLBAR_HEIGHT_PX;
-  const from = chunksOf(article).findIndex(isVisible);
-  const chunks = from < 0 ? [article] : chunksOf(article).slice(from, from + 2);
-  const blocks = chunks.flatMap(blocksOf);
-  return blocks.find((one) => topOf(one) >= TOOLBAR_HEIGHT_PX) ?? blocks.at(-1);
+/** The place before a letter of some texts. */
+function pointBefore(nodes: readonly Text[], letter: number): Point | undefined {
+  let offset = letter;
+  for (const node of nodes) {
+    if (offset < node.length) return { node, offset };
+    offset -= node.length;
+  }
+  return undefined;
 }
 
-/** The scroll position of a text: its block at the clicked offset, or the first visible one. Undefined at the top of the page. */
+/** The place of an offset of the text: before the first letter from there on, or else before the last of its block. */
+function pointOf(block: HTMLElement, at: number): Point | undefined {
+  const nodes = [...writtenTexts(block)];
+  const own = nodes.filter((node) => blockOf({ node }) === block);
+  const texts = own.length > 0 ? own : nodes;
+  let [low, high] = [0, texts.reduce((sum, { length }) => sum + length, 0) - 1];
+  while (low < high) {
+    const middle = Math.floor((low + high) / 2);
+    const point = pointBefore(texts, middle);
+    if (point && (placeAt(point) ?? at) < at) low = middle + 1;
+    else high = middle;
+  }
+  return pointBefore(texts, low);
+}
+
+/** Where the line of a letter is drawn; undefined if it is not, such as in something that is folded. */
+function lineOf({ node, offset }: Point): DOMRect | undefined {
+  const range = document.createRange();
+  range.setStart(node, offset);
+  range.setEnd(node, (node as Text).length);
+  return [...range.getClientRects()].find(({ height }) => height > 0);
+}
+
+/** Tells where the line at an offset of the text is drawn, again and again; undefined if it is not in the text. */
+function lineFinder(article: HTMLElement, at: number): () => number | undefined {
+  let block: HTMLElement | undefined;
+  let point: Point | undefined;
+  return () => {
+    // Once its chunk is formatted, or its code is coloured, it is drawn by other nodes.
+    if (!point?.node.isConnected) {
+      block = blockAt(article, at);
+      point = block && pointOf(block, at);
+    }
+    const box = (point && lineOf(point)) ?? (block?.closest("details") ?? block)?.getBoundingClientRect();
+    return box && middleOf(box);
+  };
+}
+
+/** The offset of the first line on the screen. */
+function firstVisiblePlace(article: HTMLElement): number | undefined {
+  const from = chunksOf(article).findIndex((one) => one.getBoundingClientRect().bottom >= TOOLBAR_HEIGHT_PX);
+  const chunks = from < 0 ? [article] : chunksOf(article).slice(from, from + 2);
+  const lines = chunks.flatMap((chunk) => [...drawnTexts(chunk)]);
+  const { node, box } = lines.find((one) => one.box.top >= TOOLBAR_HEIGHT_PX) ?? lines.at(-1) ?? {};
+  const point = box && pointAt({ clientX: (box.left + box.right) / 2, clientY: middleOf(box) });
+  if (!node) return undefined;
+  return placeAt(point && article.contains(point.node) ? point : { node, offset: 0 });
+}
+
+/** The scroll position of a text: its line at the clicked offset, or the first visible one. Undefined at the top of the page. */
 export function readScrollPosition(article: HTMLElement | null, place?: number): ScrollPosition | undefined {
   if (!article || (scrollY === 0 && place === undefined)) return undefined;
-  const block = (place === undefined ? undefined : blockAt(article, place)) ?? firstVisibleBlock(article);
-  return block && { at: Number(block.dataset.at), top: topOf(block) };
+  const at = place ?? firstVisiblePlace(article);
+  const top = at === undefined ? undefined : lineFinder(article, at)();
+  return at === undefined || top === undefined ? undefined : { at, top };
 }
+
+/** Lines of which a text that is read shows nothing: blank ones, fences, rules. */
+const UNREAD = /^[\s>]*(?:`{3}|~{3})|^[^\p{L}\p{N}]*$/u;
+
+/** An offset of a text, or if nothing of its line is read, the end of the last line above of which something is. */
+export function readPlace(text: string, at: number): number {
+  const lines = text.slice(0, at).split("\n");
+  const [rest = ""] = /^.*/.exec(text.slice(at)) ?? [];
+  if (!UNREAD.test(`${lines.at(-1)}${rest}`)) return at;
+  const above = lines.slice(0, -1).findLastIndex((line) => !UNREAD.test(line));
+  return above < 0 ? at : lines.slice(0, above + 1).join("\n").length;
+}
+
+/** Scrolls so that a line is `top` pixels below the top of the window, until heights are stable. `find`: where it is now. */
+export const keepLine = (top: number, find: () => number | undefined): void =>
+  whileSettling(() => {
+    const now = find();
+    if (now !== undefined && Math.abs(now - top) >= 1) scrollBy({ top: now - top, behavior: "instant" });
+  });
 
 /** Scrolls to a position, and corrects it while what is above is drawn for the first time. */
 export function restoreScrollPosition(article: HTMLElement | null, { at, top }: ScrollPosition): void {
   if (!article) return;
   formatAt(at);
-  const correct = () => {
-    const block = article.isConnected ? blockAt(article, at) : undefined;
-    if (block && Math.abs(topOf(block) - top) >= 1)
-      scrollBy({ top: topOf(block) - top, behavior: "instant" });
-  };
-  correct();
-  whileSettling(correct);
+  const find = lineFinder(article, at);
+  keepLine(top, () => (article.isConnected ? find() : undefined));
 }

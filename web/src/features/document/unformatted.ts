@@ -1,4 +1,5 @@
 import { flushSync } from "react-dom";
+import type { Point } from "./clicked-place.ts";
 
 // The parts of a long text that are not rendered yet. They are rendered early where something needs them.
 
@@ -10,6 +11,8 @@ export type Unformatted = {
   chunkAt: (offset: number) => number;
   /** The chunk that contains the target of a link within the text. */
   chunkOf: (id: string) => number | undefined;
+  /** The offset in the text of a place on the screen. */
+  placeAt: (point: Point) => number | undefined;
 };
 
 const texts = new Set<Unformatted>();
@@ -19,6 +22,9 @@ export function addUnformatted(text: Unformatted): () => void {
   texts.add(text);
   return () => texts.delete(text);
 }
+
+/** The offset in the shown text of a place on the screen; undefined if it is not in the text. */
+export const placeAt = (point: Point): number | undefined => [...texts].at(-1)?.placeAt(point);
 
 /** Renders all chunks, for example for printing. */
 export const formatAll = (): void =>
@@ -54,24 +60,32 @@ export function formatTarget(id: string): boolean {
   return isFound;
 }
 
-/** Frames during which heights above may still change. */
-const SETTLING_FRAMES = 30;
+/** Heights above are taken as final once the page has kept its height for so many frames. */
+const STABLE_FRAMES = 30;
+const MAX_FRAMES = 180;
 const USER_INPUT = ["wheel", "touchstart", "pointerdown", "keydown"] as const;
+const MODIFIERS = /^(?:Shift|Control|Alt|AltGraph|Meta|CapsLock)$/;
 
-/** Whether an input may scroll. Typing a letter does not. */
+/** Whether an input may scroll. Typing a letter, or the first key of a shortcut, does not. */
 const mayScroll = (event: Event): boolean =>
-  !(event instanceof KeyboardEvent) || event.ctrlKey || event.metaKey || event.key.length > 1;
+  !(event instanceof KeyboardEvent) ||
+  (!MODIFIERS.test(event.key) && (event.ctrlKey || event.metaKey || event.key.length > 1));
 
-/** Calls `correct` in the next frames, until the user scrolls or moves the cursor. */
+/** Calls `correct` in the next frames, until heights are stable or the user scrolls or moves the cursor. */
 export function whileSettling(correct: () => void): void {
   const stop = new AbortController();
-  const end = (event: Event) => mayScroll(event) && stop.abort();
+  const began = performance.now();
+  // Not by the key that has led here.
+  const end = (event: Event) => event.timeStamp >= began && mayScroll(event) && stop.abort();
   for (const event of USER_INPUT) addEventListener(event, end, { signal: stop.signal });
-  let frames = 0;
+  let [frames, stable, height] = [0, 0, 0];
   const next = () => {
-    if (stop.signal.aborted || frames === SETTLING_FRAMES) return stop.abort();
+    if (stop.signal.aborted || stable === STABLE_FRAMES || frames === MAX_FRAMES) return stop.abort();
     frames += 1;
     correct();
+    const { scrollHeight } = document.documentElement;
+    stable = scrollHeight === height ? stable + 1 : 0;
+    height = scrollHeight;
     requestAnimationFrame(next);
   };
   requestAnimationFrame(next);

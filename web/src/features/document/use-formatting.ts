@@ -5,7 +5,15 @@ import { whenIdle } from "../../state/when-idle.ts";
 import { FIELDS } from "./clicked-place.ts";
 import { headingFromHash } from "./links.ts";
 import type { LongText, TextChunk } from "./long-text.ts";
-import { addUnformatted, formatAll, formatEnd, formatTarget, whileSettling } from "./unformatted.ts";
+import { isReturned } from "./resume-point.ts";
+import {
+  addUnformatted,
+  formatAll,
+  formatEnd,
+  formatTarget,
+  type Unformatted,
+  whileSettling,
+} from "./unformatted.ts";
 
 // The chunks of a long text are formatted one at a time: those near the screen at once, the others while the browser is idle.
 
@@ -93,21 +101,28 @@ function useTarget(isLong: boolean): void {
     addEventListener("beforeprint", formatAll, { signal: gone.signal });
     addEventListener("hashchange", showTarget, { signal: gone.signal });
     addEventListener("keydown", showEnd, { signal: gone.signal });
-    if (!isBackNavigation()) showTarget();
+    if (!isBackNavigation() && !isReturned()) showTarget();
     return () => gone.abort();
   }, [isLong]);
 }
 
-/** Which chunks of a text are formatted. `root`: the element whose children they are. */
-export function useFormatting(read: LongText): {
+/**
+ * Which chunks of a text are formatted. `root`: the element whose children they are.
+ *
+ * @param placeAt tells the offset in the text of a place on the screen
+ */
+export function useFormatting(
+  read: LongText,
+  placeAt: Unformatted["placeAt"],
+): {
   root: RefObject<HTMLDivElement | null>;
   isFormatted: (index: number) => boolean;
 } {
   const root = useRef<HTMLDivElement>(null);
   const [formatted, setFormatted] = useState<ReadonlySet<number>>(new Set());
   const count = read.chunks.length;
-  const known = useRef({ read, formatted });
-  known.current = { read, formatted };
+  const known = useRef({ read, formatted, placeAt });
+  known.current = { read, formatted, placeAt };
   const format = useCallback((chunks: readonly number[]) => {
     setFormatted((before) =>
       chunks.every((one) => before.has(one)) ? before : new Set([...before, ...chunks]),
@@ -121,6 +136,7 @@ export function useFormatting(read: LongText): {
         count,
         chunkAt: (offset) => chunkAt(known.current.read.chunks, offset),
         chunkOf: (id) => chunkOf(known.current.read, id),
+        placeAt: (point) => known.current.placeAt(point),
       }),
     [format, count],
   );

@@ -1,6 +1,7 @@
 import { Decoration, WidgetType } from "@codemirror/view";
 import type { SyntaxNodeRef } from "@lezer/common";
 import { CALLOUT_START, type CalloutKind, calloutKind } from "../obsidian/callout-kinds.ts";
+import { leftOf } from "./containers.ts";
 import { type DrawContext, drawnLines, hide, lineDecoration } from "./decorations.ts";
 
 // Callouts in the editor, as in ../obsidian/callout.tsx.
@@ -43,17 +44,17 @@ class CalloutSign extends WidgetType {
 export function drawCallout(drawing: DrawContext, node: SyntaxNodeRef): boolean {
   const { state } = drawing;
   const line = state.doc.lineAt(node.from);
-  const before = /^[\s>]*/.exec(state.sliceDoc(node.from, line.to))?.[0].length ?? 0;
+  const before = /^>?\s*/.exec(state.sliceDoc(node.from, line.to))?.[0].length ?? 0;
   const from = node.from + before;
   const words = state.sliceDoc(from, line.to);
   const [mark, written = ""] = CALLOUT_START.exec(words) ?? [];
   if (mark === undefined) return false;
   const kind = calloutKind(written);
-  const look = `--tone: var(--${kind.colour}); --tint: var(--${kind.colour}-ground, var(--sunken))`;
+  const look = `--tone: var(--${kind.colour}); --tint: var(--${kind.colour}-ground, var(--sunken)); --from: ${leftOf(state, node)}rem`;
   for (const { from: at, to } of drawnLines(drawing, node)) {
     drawing.add(lineDecoration("callout", look), at);
-    if (at === line.from) drawing.add(lineDecoration("callout-title live-first"), at);
-    if (to >= node.to) drawing.add(lineDecoration("callout-last live-last"), at);
+    if (at === line.from) drawing.add(lineDecoration("callout-title"), at);
+    if (to >= node.to) drawing.add(lineDecoration("callout-last"), at);
   }
   if (line.from < drawing.from || drawing.isCursorAt(line.from)) return true;
   const widget = new CalloutSign(kind, words.slice(mark.length).trim() !== "");

@@ -48,6 +48,14 @@ function containersOf(state: EditorState, { from, text }: Line, tree: Tree): Con
 const sum = (containers: readonly Container[], side: Container["side"]) =>
   containers.reduce((total, one) => (one.side === side ? total + one.width : total), 0);
 
+/** How far the items and quotations around a quotation indent it from the left, in rem. */
+export function leftOf(state: EditorState, { node }: SyntaxNodeRef): number {
+  const around: Container[] = [];
+  for (let outer = node.parent; outer; outer = outer.parent)
+    if (CONTAINER.test(outer.name)) around.push(containerOf(state, outer));
+  return sum(around, "left");
+}
+
 const barsOf = (all: readonly Container[]): string =>
   all
     .flatMap(({ isItem, side }, index) => {

@@ -4,7 +4,7 @@ import type { EditorText } from "../document-editor.ts";
 import styles from "../editor.module.css";
 import type { ResolveLink } from "../linked/linked-documents.ts";
 import type { InitialPosition } from "../plain-editor.tsx";
-import type { ScrollPosition } from "../resume-point.ts";
+import { keepLine, type ScrollPosition } from "../resume-point.ts";
 import { whenStill } from "../when-still.ts";
 import type { Kind } from "../writing.ts";
 import type { MakeCommitment } from "./commit-task.ts";
@@ -12,7 +12,7 @@ import { createEditorObserver, type ObservedEditor } from "./editor-observer.ts"
 import { editorExtensions, type KeyHandlers } from "./extensions.ts";
 import { isFocusMode } from "./focus-mode.ts";
 import { linkResolver } from "./known-links.ts";
-import { settleEditorScroll, topAt } from "./scroll-position.ts";
+import { topAt } from "./scroll-position.ts";
 import { TASK_START } from "./task-box.ts";
 import { belowTitle, hideTitleHeading } from "./title-heading.ts";
 
@@ -77,7 +77,8 @@ function begin({ view, owner }: CreatedEditor, beginning: InitialPosition): void
       : [],
   });
   if (cursor !== undefined) view.focus();
-  if (scrollPosition) settleEditorScroll(view, scrollPosition.top, () => owner.kept);
+  if (scrollPosition)
+    keepLine(scrollPosition.top, () => (view.dom.isConnected ? topAt(view, owner.kept) : undefined));
 }
 
 function createState({ kind, title, text }: EditedText, resolve: ResolveLink) {

@@ -7,6 +7,9 @@ const code = { fontFamily: "var(--mono)", fontSize: "var(--size-s)", lineHeight:
 /** Translucent, because the selection is drawn below the lines. */
 const SHADE = "color-mix(in srgb, var(--text) 6%, #0000)";
 
+/** The room above and below code that is read. */
+const EDGE = "calc(var(--space-3) + 1px)";
+
 export const liveTheme = EditorView.theme({
   // Absolutely positioned, so that it allows no line break, and as high as the line, so that clicks find the right character.
   ".live-hidden": { position: "absolute", width: "0", height: "1lh", overflow: "hidden", whiteSpace: "pre" },
@@ -23,8 +26,8 @@ export const liveTheme = EditorView.theme({
     paddingLeft: "calc(var(--left, 0px) + var(--inset, 0px))",
     paddingRight: "calc(var(--right, 0px) + var(--inset, 0px))",
     textIndent: "var(--hang, 0)",
-    background: "var(--rule, none), var(--bars, none)",
-    backgroundColor: "var(--fill, #0000)",
+    background:
+      "var(--rule, none), var(--bars, none), linear-gradient(var(--fill, #0000) 0 0) var(--from, 0) 0 no-repeat",
   },
   // As between rendered blocks, so that the text stays in its place when it is clicked.
   ".live-gap": { lineHeight: "var(--space-4)" },
@@ -39,25 +42,26 @@ export const liveTheme = EditorView.theme({
   ".live-code": { padding: "0.1em 0.3em", borderRadius: "0.25rem", background: SHADE, fontSize: "0.85em" },
   ".live-front, .live-block": code,
   ".live-front": { color: "var(--quiet)" },
-  ".live-block": { "--inset": "var(--space-4)", "--fill": SHADE },
-  // In an item, the shade begins where its text does.
-  ".live-block:not(.live-quote)": {
-    marginLeft: "var(--left)",
-    marginRight: "var(--right)",
-    paddingInline: "var(--inset)",
+  ".live-block": { "--inset": "var(--space-4)" },
+  // In an item or a quotation, the shade begins where its text does.
+  ".live-block::before": {
+    content: '""',
+    position: "absolute",
+    zIndex: "-1",
+    insetBlock: "0",
+    left: "var(--left, 0)",
+    right: "var(--right, 0)",
+    background: SHADE,
   },
   // Prevents the reduced font size from applying twice.
   ".live-code *, .live-block *": { fontSize: "inherit" },
-  ".live-first": {
-    paddingBlockStart: "var(--space-2)",
-    borderStartStartRadius: "var(--radius)",
-    borderStartEndRadius: "var(--radius)",
-  },
-  ".live-last": {
-    paddingBlockEnd: "var(--space-2)",
-    borderEndStartRadius: "var(--radius)",
-    borderEndEndRadius: "var(--radius)",
-  },
+  ".live-first::before, .live-callout-title": { borderRadius: "var(--radius) var(--radius) 0 0" },
+  ".live-last::before, .live-callout-last": { borderRadius: "0 0 var(--radius) var(--radius)" },
+  ".live-first.live-last::before, .live-callout-title.live-callout-last": { borderRadius: "var(--radius)" },
+  ".live-block.live-first": { paddingBlockStart: EDGE },
+  ".live-block.live-last": { paddingBlockEnd: EDGE },
+  ".live-block.live-fence:not(.live-callout-last)": { paddingBlock: "0" },
+  ".live-small": { fontSize: "0.6rem", lineHeight: EDGE },
   // Lists: the marker has a box before the text, and wrapped lines are aligned with the text.
   ".live-indent, .live-quoted": { display: "inline-block", textIndent: "0", whiteSpace: "pre" },
   ".live-quoted": { width: "var(--space-4)" },
@@ -114,7 +118,7 @@ export const liveTheme = EditorView.theme({
     verticalAlign: "-0.1em",
     accentColor: "var(--accent)",
   },
-  ".live-rule": { "--rule": "linear-gradient(var(--control) 0 0) no-repeat 0 50% / 6rem 1px" },
+  ".live-rule": { "--rule": "linear-gradient(var(--control) 0 0) no-repeat 0 0 / 6rem", lineHeight: "1px" },
   ".live-table": {
     fontFamily: "var(--mono)",
     fontSize: "0.85em",
@@ -142,6 +146,9 @@ export const liveTheme = EditorView.theme({
   // Rendered tables have no such line.
   ".live-table-rule:has(.live-pipe)": { minHeight: "0", height: "0" },
   ".live-table > *": { flex: "none" },
+  // Its text begins where that of a rendered table does.
+  ".live-table > :is(.live-pipe, .live-pipe-shown):first-child": { marginInlineStart: "-2ch" },
+  ".cm-scroller:has(.live-table)": { margin: "0 calc(-1 * var(--space-4))", padding: "0 var(--space-4)" },
   // Wrapped lines are aligned with the first one, which begins with a space.
   ".live-table > .live-cell": {
     flexShrink: "1",

@@ -115,6 +115,13 @@ function drawCode(drawing: DrawContext, node: SyntaxNodeRef): void {
   }
 }
 
+/** A fence is as high as the room around code that is read, except while one writes in it. */
+function drawFence({ state, isCursorAt, add }: DrawContext, at: number): void {
+  const { from } = state.doc.lineAt(at);
+  if (/^[\s>]*$/.test(state.sliceDoc(from, at)))
+    add(lineDecoration(isCursorAt(from) ? "fence" : "fence live-small"), from);
+}
+
 /** Gives the marker of an item, with the space after it, a fixed width. */
 function drawListMark(drawing: DrawContext, { node, from, to }: SyntaxNodeRef): void {
   const end = to + spaceAfter(drawing, to);
@@ -143,7 +150,8 @@ const DRAW_BY_NODE: Record<string, (drawing: DrawContext, node: SyntaxNodeRef) =
   EmphasisMark: hideMark,
   StrikethroughMark: hideMark,
   InlineCode: (drawing, { from, to }) => drawing.add(CODE, from, to),
-  CodeMark: (drawing, node) => node.node.parent?.name === "InlineCode" && hideMark(drawing, node),
+  CodeMark: (drawing, node) =>
+    node.node.parent?.name === "InlineCode" ? hideMark(drawing, node) : drawFence(drawing, node.from),
   Escape: (drawing, { node, from }) => hide(drawing, from, from + 1, node),
   Link: drawLink,
   NoteLink: drawNoteLink,
