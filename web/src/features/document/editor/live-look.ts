@@ -4,9 +4,6 @@ import { EditorView } from "@codemirror/view";
 
 /** In whole pixels: translucent backgrounds would overlap where two lines share a pixel. */
 const code = { fontFamily: "var(--mono)", fontSize: "var(--size-s)", lineHeight: "round(1.6em, 1px)" };
-/** Translucent, because the selection is drawn below the lines. */
-const SHADE = "color-mix(in srgb, var(--text) 6%, #0000)";
-
 /** The room above and below code that is read. */
 const EDGE = "calc(var(--space-3) + 1px)";
 
@@ -39,7 +36,7 @@ export const liveTheme = EditorView.theme({
   ".live-h2": { fontSize: "var(--size-l)" },
   ".live-link": { color: "var(--accent)", textDecoration: "underline", textUnderlineOffset: "0.15em" },
   ".live-missing": { textDecorationStyle: "dashed" },
-  ".live-code": { padding: "0.1em 0.3em", borderRadius: "0.25rem", background: SHADE, fontSize: "0.85em" },
+  ".live-code": { padding: "0.1em 0.3em", borderRadius: "0.25rem", background: "var(--shade)", fontSize: "0.85em" },
   ".live-front, .live-block": code,
   ".live-front": { color: "var(--quiet)" },
   ".live-block": { "--inset": "var(--space-4)" },
@@ -51,7 +48,7 @@ export const liveTheme = EditorView.theme({
     insetBlock: "0",
     left: "var(--left, 0)",
     right: "var(--right, 0)",
-    background: SHADE,
+    background: "var(--shade)",
   },
   // Prevents the reduced font size from applying twice.
   ".live-code *, .live-block *": { fontSize: "inherit" },
