@@ -38,11 +38,14 @@ export const isUnanswered = (problem: unknown): boolean => isTransientError(prob
 /** Checked again after reading, because the server may name another account than the last one. */
 const isOwn = ({ account }: OutboxEntry) => account === localAccount();
 
+/** A tab has the lock of each action that it is sending. Other releases share its name. */
+const LOCK_PREFIX = "commonplace-step:";
+
 export class Outbox<Entry extends OutboxEntry> {
   /** Those of the account, oldest first. */
   readonly entries = createSharedState<readonly Entry[]>([]);
-  /** The actions that a caller in this tab waits for, to show their outcome. */
-  readonly sending = createSharedState<ReadonlySet<string>>(new Set());
+  /** The actions that a tab is sending, which shows their outcome. For those of this tab, what ends that. */
+  readonly sending = createSharedState<ReadonlyMap<string, (() => void) | undefined>>(new Map());
   /** Called when another tab has sent or discarded an entry. */
   onSentElsewhere = () => {};
   /** The action of an entry. */
@@ -71,11 +74,18 @@ export class Outbox<Entry extends OutboxEntry> {
   get = this.entries.get;
   find = (key: string) => this.get().find((one) => one.key === key);
   isSending = (action: string) => this.sending.get().has(action);
+  isSentElsewhere = (action: string) => this.isSending(action) && !this.sending.get().get(action);
   isToSend = (entry: Entry) => isOwn(entry) && !entry.refused && !this.isSending(this.actionOf(entry));
 
   /** Reads the entries of the account, of which another tab may have sent some. */
-  async read(): Promise<readonly Entry[]> {
+  async read(known: readonly Entry[] = this.get()): Promise<readonly Entry[]> {
+    const { held = [] } = (await navigator.locks?.query()) ?? {};
     const all = await this.readAll();
+    // Its lock is older than an entry, but may be younger than this list of locks.
+    if (all.some(({ key }) => !known.some((one) => one.key === key))) return this.read(all);
+    const locks = new Set(held.map(({ name, mode }) => mode === "exclusive" && name));
+    for (const action of new Set(all.map(this.actionOf)))
+      if (locks.has(LOCK_PREFIX + action) && !this.isSending(action)) this.followOther(action);
     const before = this.get().length;
     this.show(all);
     if (this.get().length < before) this.onSentElsewhere();
@@ -155,10 +165,26 @@ export class Outbox<Entry extends OutboxEntry> {
     return true;
   }
 
-  /** Marks an action as sent by this tab, so that it is not shown as waiting. */
-  markSending = (action: string) => this.sending.set(new Set(this.sending.get()).add(action));
-  endSending = (action: string) =>
-    this.sending.set(new Set([...this.sending.get()].filter((one) => one !== action)));
+  /** Marks an action as sent by this tab, so that no tab shows it as waiting. */
+  markSending = (action: string) => {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    void navigator.locks?.request(LOCK_PREFIX + action, () => promise);
+    this.sending.set(new Map(this.sending.get()).set(action, resolve));
+  };
+  endSending = (action: string) => {
+    const sending = new Map(this.sending.get());
+    sending.get(action)?.();
+    sending.delete(action);
+    this.sending.set(sending);
+  };
+
+  /** Leaves an action to the tab that is sending it, until that tab ends or is closed. */
+  private followOther(action: string): void {
+    this.sending.set(new Map(this.sending.get()).set(action, undefined));
+    void navigator.locks
+      .request(LOCK_PREFIX + action, { mode: "shared" }, () => this.read())
+      .then(() => this.endSending(action));
+  }
 
   /** Sends an entry that no caller waits for. */
   private async sendOne(entry: Entry, { send, refresh }: Sender<Entry>): Promise<void> {
