@@ -71,8 +71,8 @@ function useRowKeys(toggle: (id: string | undefined) => void): void {
   });
 }
 
-/** What a dialog asks about the selected documents; without a selection, about a row. */
-type Asked = { about: "move" | "tag"; row: string | undefined; name: string };
+/** What a dialog asks about documents. They may leave the list while it is open. */
+type Asked = { about: "move" | "tag"; documents: readonly DocumentListItem[]; name: string };
 
 type BulkProps = {
   /** The selected documents; without a selection, that of a row. */
@@ -84,11 +84,11 @@ type BulkProps = {
 /** Their keys also act on the row that has the focus. */
 function useBulkActions({ documentsAt, clear, onAsk }: BulkProps): Action[] {
   const ask = (about: Asked["about"]) => {
-    const row = focusedRowId();
-    const [first] = documentsAt(row);
+    const documents = documentsAt(focusedRowId());
+    const [first] = documents;
     const selected = documentsAt(undefined).length;
     const name = selected > 0 ? `${formatCount(selected)} selected` : `“${titleText(first?.title ?? "")}”`;
-    if (first) onAsk({ about, row, name });
+    if (first) onAsk({ about, documents, name });
   };
   const trash = async () => {
     const documents = documentsAt(focusedRowId());
@@ -112,7 +112,7 @@ function SelectableList({ place, go, folders, list, unsent, drop }: ListProps) {
   const [asked, setAsked] = useState<Asked>();
   const documentsAt = (row: string | undefined) =>
     chosen.length > 0 ? chosen : list.items.filter(({ id }) => id === row);
-  const documents = documentsAt(asked?.row);
+  const documents = asked?.documents ?? [];
   const folderName = folders.find(({ id }) => id === place.folder)?.name;
   const actions = useBulkActions({ documentsAt, clear, onAsk: setAsked });
   useRowKeys(toggle);
