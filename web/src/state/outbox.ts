@@ -74,18 +74,15 @@ export class Outbox<Entry extends OutboxEntry> {
   get = this.entries.get;
   find = (key: string) => this.get().find((one) => one.key === key);
   isSending = (action: string) => this.sending.get().has(action);
-  isSentElsewhere = (action: string) => this.isSending(action) && !this.sending.get().get(action);
   isToSend = (entry: Entry) => isOwn(entry) && !entry.refused && !this.isSending(this.actionOf(entry));
 
   /** Reads the entries of the account, of which another tab may have sent some. */
   async read(known: readonly Entry[] = this.get()): Promise<readonly Entry[]> {
-    const { held = [] } = (await navigator.locks?.query()) ?? {};
+    const locks = await navigator.locks?.query();
     const all = await this.readAll();
     // Its lock is older than an entry, but may be younger than this list of locks.
-    if (all.some(({ key }) => !known.some((one) => one.key === key))) return this.read(all);
-    const locks = new Set(held.map(({ name, mode }) => mode === "exclusive" && name));
-    for (const action of new Set(all.map(this.actionOf)))
-      if (locks.has(LOCK_PREFIX + action) && !this.isSending(action)) this.followOther(action);
+    if (all.some(({ key }) => known.every((one) => one.key !== key))) return this.read(all);
+    for (const entry of all) this.followOther(this.actionOf(entry), locks?.held);
     const before = this.get().length;
     this.show(all);
     if (this.get().length < before) this.onSentElsewhere();
@@ -178,11 +175,14 @@ export class Outbox<Entry extends OutboxEntry> {
     this.sending.set(sending);
   };
 
-  /** Leaves an action to the tab that is sending it, until that tab ends or is closed. */
-  private followOther(action: string): void {
+  /** Leaves an action to the tab that is sending it, if one is, until that tab ends or is closed. */
+  private followOther(action: string, held: LockInfo[] | undefined): void {
+    const lock = LOCK_PREFIX + action;
+    if (this.isSending(action) || !held?.some(({ name, mode }) => name === lock && mode === "exclusive"))
+      return;
     this.sending.set(new Map(this.sending.get()).set(action, undefined));
     void navigator.locks
-      .request(LOCK_PREFIX + action, { mode: "shared" }, () => this.read())
+      .request(lock, { mode: "shared" }, () => this.read())
       .then(() => this.endSending(action));
   }
 

@@ -85,10 +85,11 @@ type BulkProps = {
 function useBulkActions({ documentsAt, clear, onAsk }: BulkProps): Action[] {
   const ask = (about: Asked["about"]) => {
     const documents = documentsAt(focusedRowId());
-    const [first] = documents;
-    const selected = documentsAt(undefined).length;
-    const name = selected > 0 ? `${formatCount(selected)} selected` : `“${titleText(first?.title ?? "")}”`;
-    if (first) onAsk({ about, documents, name });
+    const [first, ...more] = documents;
+    if (!first) return;
+    const name =
+      more.length > 0 ? `${formatCount(documents.length)} selected` : `“${titleText(first.title)}”`;
+    onAsk({ about, documents, name });
   };
   const trash = async () => {
     const documents = documentsAt(focusedRowId());
@@ -112,13 +113,12 @@ function SelectableList({ place, go, folders, list, unsent, drop }: ListProps) {
   const [asked, setAsked] = useState<Asked>();
   const documentsAt = (row: string | undefined) =>
     chosen.length > 0 ? chosen : list.items.filter(({ id }) => id === row);
-  const documents = asked?.documents ?? [];
   const folderName = folders.find(({ id }) => id === place.folder)?.name;
   const actions = useBulkActions({ documentsAt, clear, onAsk: setAsked });
   useRowKeys(toggle);
   const move = async (id: string | null, name: string) => {
     clear();
-    (await documentActions()).moveDocuments(documents, { id, name });
+    (await documentActions()).moveDocuments(asked?.documents ?? [], { id, name });
   };
   const filters = (list.total > 0 || isFiltered(place)) && (
     <Filters place={place} folderName={folderName} onChange={(part) => go({ ...place, ...part })} />
@@ -173,9 +173,7 @@ function SelectableList({ place, go, folders, list, unsent, drop }: ListProps) {
             onPick={move}
           />
         )}
-        {asked?.about === "tag" && (
-          <BulkTags documents={documents} name={asked.name} onClose={() => setAsked(undefined)} />
-        )}
+        {asked?.about === "tag" && <BulkTags {...asked} onClose={() => setAsked(undefined)} />}
       </Suspense>
     </>
   );

@@ -17,13 +17,16 @@ const undecided = (before: number) =>
     .get()
     .flatMap(({ refused, at, documents }) => (refused && at <= before ? documents.map(({ id }) => id) : []));
 
+const isSentElsewhere = (step: string) =>
+  pendingChanges.isSending(step) && !pendingChanges.sending.get().get(step);
+
 type Divided = Record<"go" | "stay" | "unsaved", ChangeableDocument[]>;
 
 /** Holds back documents with an earlier pending change or an unsaved text, and steps that another tab is sending. */
 function divide({ change, documents, step, at, isDecided }: PendingChange, held: HeldBack): Divided {
   const blocked = new Set([...held.documents, ...undecided(at)]);
   const isTrash = change.kind === "trash" && !isDecided;
-  const isElsewhere = pendingChanges.isSentElsewhere(step);
+  const isElsewhere = isSentElsewhere(step);
   const parts: Divided = { go: [], stay: [], unsaved: [] };
   for (const document of documents) {
     const hasText = isTrash && held.drafts.has(document.id);
