@@ -100,6 +100,21 @@ test("selected documents are tagged, moved and deleted together, and each of it 
   await toast("“Gamma” tagged plan");
   await page.getByRole("button", { name: "Remove plan" }).waitFor();
   await page.getByRole("button", { name: "Done" }).click();
+
+  // In a list of a tag, the dialog goes on with what has left the list.
+  await page.goto("/documents?tag=plan");
+  await row("Gamma").focus();
+  await page.keyboard.press("t");
+  await page.getByRole("button", { name: "Remove plan" }).click();
+  await toast("plan removed from “Gamma”");
+  await row("Gamma").waitFor({ state: "detached" });
+  await page.getByPlaceholder("Add a tag").fill("later");
+  await page.keyboard.press("Enter");
+  await toast("“Gamma” tagged later");
+  const tags = page.getByRole("grid", { name: "Tags", exact: true }).getByRole("row");
+  expect(await tags.allInnerTexts()).toEqual(["later"]);
+  await page.getByRole("button", { name: "Done" }).click();
+  await page.goto("/documents");
   await row("Gamma").focus();
   await page.keyboard.press("#");
   await toast("“Gamma” moved to the trash");

@@ -438,6 +438,45 @@ test("a tab that finds that another one has sent a change shows what came of it"
   await close();
 });
 
+/** Collects the notices of a tab from now on. */
+const NOTED = `
+  globalThis.noted = [];
+  new MutationObserver(() => {
+    for (const one of document.querySelectorAll("[role=status] p, [role=status] li"))
+      if (!noted.includes(one.innerText)) noted.push(one.innerText);
+  }).observe(document.body, { subtree: true, childList: true, characterData: true });`;
+const noted = (tab: Page) => tab.evaluate<string[]>("noted");
+
+test("what one tab is sending is left to it, and no tab says that it waits", async () => {
+  const { page, context, ask, close } = await reader("One.\n", "One.");
+  for (const topic of ["Call Bob", "Pay the bill", "Order the boots"])
+    await ask("POST", "/api/memories", {
+      memory_type: "commitment",
+      topic,
+      content: topic,
+      due_date: "2020-01-01",
+    });
+  const other = await context.newPage();
+  for (const tab of [page, other]) {
+    await tab.goto("/");
+    await tab.getByRole("link", { name: "Call Bob" }).waitFor();
+    await tab.evaluate(NOTED);
+  }
+  const { promise: seen, resolve: goOn } = Promise.withResolvers<void>();
+  await context.route("**/api/memories/bulk", async (route) => {
+    await seen;
+    await route.continue();
+  });
+  for (const topic of ["Call Bob", "Pay the bill", "Order the boots"])
+    await page.getByRole("button", { name: `Resolve ${topic}` }).click();
+  await expect.poll(() => other.getByRole("link", { name: "Call Bob" }).count()).toBe(0);
+  goOn();
+  await page.getByText("Resolved 3 records").waitFor();
+  expect((await noted(page)).filter((text) => !/^Resolved/.test(text))).toEqual([]);
+  expect(await noted(other)).toEqual([]);
+  await close();
+});
+
 /** Stores entries by their keys, in the form of an earlier release. */
 const keep = (page: Page, database: string, store: string, entries: { key: string }[]) =>
   page.evaluate(`new Promise((resolve) => {

@@ -38,11 +38,14 @@ export const isUnanswered = (problem: unknown): boolean => isTransientError(prob
 /** Checked again after reading, because the server may name another account than the last one. */
 const isOwn = ({ account }: OutboxEntry) => account === localAccount();
 
+/** A tab has the lock of each action that it is sending. Other releases share its name. */
+const LOCK_PREFIX = "commonplace-step:";
+
 export class Outbox<Entry extends OutboxEntry> {
   /** Those of the account, oldest first. */
   readonly entries = createSharedState<readonly Entry[]>([]);
-  /** The actions that a caller in this tab waits for, to show their outcome. */
-  readonly sending = createSharedState<ReadonlySet<string>>(new Set());
+  /** The actions that a tab is sending, which shows their outcome. For those of this tab, what ends that. */
+  readonly sending = createSharedState<ReadonlyMap<string, (() => void) | undefined>>(new Map());
   /** Called when another tab has sent or discarded an entry. */
   onSentElsewhere = () => {};
   /** The action of an entry. */
@@ -74,8 +77,12 @@ export class Outbox<Entry extends OutboxEntry> {
   isToSend = (entry: Entry) => isOwn(entry) && !entry.refused && !this.isSending(this.actionOf(entry));
 
   /** Reads the entries of the account, of which another tab may have sent some. */
-  async read(): Promise<readonly Entry[]> {
+  async read(known: readonly Entry[] = this.get()): Promise<readonly Entry[]> {
+    const locks = await navigator.locks?.query();
     const all = await this.readAll();
+    // Its lock is older than an entry, but may be younger than this list of locks.
+    if (all.some(({ key }) => known.every((one) => one.key !== key))) return this.read(all);
+    for (const entry of all) this.followOther(this.actionOf(entry), locks?.held);
     const before = this.get().length;
     this.show(all);
     if (this.get().length < before) this.onSentElsewhere();
@@ -155,10 +162,29 @@ export class Outbox<Entry extends OutboxEntry> {
     return true;
   }
 
-  /** Marks an action as sent by this tab, so that it is not shown as waiting. */
-  markSending = (action: string) => this.sending.set(new Set(this.sending.get()).add(action));
-  endSending = (action: string) =>
-    this.sending.set(new Set([...this.sending.get()].filter((one) => one !== action)));
+  /** Marks an action as sent by this tab, so that no tab shows it as waiting. */
+  markSending = (action: string) => {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    void navigator.locks?.request(LOCK_PREFIX + action, () => promise);
+    this.sending.set(new Map(this.sending.get()).set(action, resolve));
+  };
+  endSending = (action: string) => {
+    const sending = new Map(this.sending.get());
+    sending.get(action)?.();
+    sending.delete(action);
+    this.sending.set(sending);
+  };
+
+  /** Leaves an action to the tab that is sending it, if one is, until that tab ends or is closed. */
+  private followOther(action: string, held: LockInfo[] | undefined): void {
+    const lock = LOCK_PREFIX + action;
+    if (this.isSending(action) || !held?.some(({ name, mode }) => name === lock && mode === "exclusive"))
+      return;
+    this.sending.set(new Map(this.sending.get()).set(action, undefined));
+    void navigator.locks
+      .request(lock, { mode: "shared" }, () => this.read())
+      .then(() => this.endSending(action));
+  }
 
   /** Sends an entry that no caller waits for. */
   private async sendOne(entry: Entry, { send, refresh }: Sender<Entry>): Promise<void> {

@@ -31,28 +31,6 @@ export type PendingChange = OutboxEntry & {
 
 export const pendingChanges = new Outbox<PendingChange>("commonplace-changes", "changes", ({ step }) => step);
 
-/** Marks a step as sent by this tab, for other tabs too. Returns a function that ends this. */
-export function markStepSending(step: string): () => void {
-  pendingChanges.markSending(step);
-  const { promise, resolve } = Promise.withResolvers<void>();
-  void navigator.locks?.request(LOCK_PREFIX + step, () => promise);
-  return () => {
-    pendingChanges.endSending(step);
-    resolve();
-  };
-}
-
-const LOCK_PREFIX = "commonplace-step:";
-
-/** Steps that other tabs are sending; those tabs show the outcome. */
-export async function stepsOfOtherTabs(): Promise<Set<string>> {
-  const { held = [] } = (await navigator.locks?.query()) ?? {};
-  const steps = held.flatMap(({ name = "" }) =>
-    name.startsWith(LOCK_PREFIX) ? [name.slice(LOCK_PREFIX.length)] : [],
-  );
-  return new Set(steps.filter((step) => !isStepSending(step)));
-}
-
 export const isStepSending = pendingChanges.isSending;
 
 /** Whether a change is shown as done before the server has confirmed it. */

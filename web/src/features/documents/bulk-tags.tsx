@@ -1,5 +1,7 @@
+import { useState } from "react";
 import { Button } from "../../kit/button.tsx";
 import { Dialog } from "../../kit/dialog.tsx";
+import { applyChange } from "../../state/pending-changes.ts";
 import { TagField } from "../tags/tag-field.tsx";
 import { type Changeable, tagDocuments, untagDocuments } from "../things/document-actions.ts";
 import styles from "./documents.module.css";
@@ -11,8 +13,14 @@ type Props = {
   onClose: () => void;
 };
 
-/** Adds tags to documents, or removes tags that any of them has. */
-export default function BulkTags({ documents, name, onClose }: Props) {
+/** Adds tags to documents, or removes tags that any of them has. It knows them itself, because they may leave the list. */
+export default function BulkTags({ documents: asked, name, onClose }: Props) {
+  const [documents, setDocuments] = useState(asked);
+  const change = async (kind: "tag" | "untag", tag: string) => {
+    const act = kind === "tag" ? tagDocuments : untagDocuments;
+    setDocuments(documents.map((document) => applyChange(document, { kind, tag })));
+    if (!(await act(documents, tag))) setDocuments(documents);
+  };
   const tags = [...new Set(documents.flatMap((document) => document.tags))].sort();
   return (
     <Dialog title={`Tags of ${name}`} isOpen onClose={onClose}>
@@ -23,8 +31,8 @@ export default function BulkTags({ documents, name, onClose }: Props) {
       )}
       <TagField
         tags={tags}
-        onAdd={(tag) => void tagDocuments(documents, tag)}
-        onRemove={(tag) => void untagDocuments(documents, tag)}
+        onAdd={(tag) => void change("tag", tag)}
+        onRemove={(tag) => void change("untag", tag)}
       />
       <div className={styles.end}>
         <Button kind="primary" onPress={onClose}>

@@ -71,8 +71,8 @@ function useRowKeys(toggle: (id: string | undefined) => void): void {
   });
 }
 
-/** What a dialog asks about the selected documents; without a selection, about a row. */
-type Asked = { about: "move" | "tag"; row: string | undefined; name: string };
+/** What a dialog asks about documents. They may leave the list while it is open. */
+type Asked = { about: "move" | "tag"; documents: readonly DocumentListItem[]; name: string };
 
 type BulkProps = {
   /** The selected documents; without a selection, that of a row. */
@@ -84,11 +84,12 @@ type BulkProps = {
 /** Their keys also act on the row that has the focus. */
 function useBulkActions({ documentsAt, clear, onAsk }: BulkProps): Action[] {
   const ask = (about: Asked["about"]) => {
-    const row = focusedRowId();
-    const [first] = documentsAt(row);
-    const selected = documentsAt(undefined).length;
-    const name = selected > 0 ? `${formatCount(selected)} selected` : `“${titleText(first?.title ?? "")}”`;
-    if (first) onAsk({ about, row, name });
+    const documents = documentsAt(focusedRowId());
+    const [first, ...more] = documents;
+    if (!first) return;
+    const name =
+      more.length > 0 ? `${formatCount(documents.length)} selected` : `“${titleText(first.title)}”`;
+    onAsk({ about, documents, name });
   };
   const trash = async () => {
     const documents = documentsAt(focusedRowId());
@@ -112,13 +113,12 @@ function SelectableList({ place, go, folders, list, unsent, drop }: ListProps) {
   const [asked, setAsked] = useState<Asked>();
   const documentsAt = (row: string | undefined) =>
     chosen.length > 0 ? chosen : list.items.filter(({ id }) => id === row);
-  const documents = documentsAt(asked?.row);
   const folderName = folders.find(({ id }) => id === place.folder)?.name;
   const actions = useBulkActions({ documentsAt, clear, onAsk: setAsked });
   useRowKeys(toggle);
   const move = async (id: string | null, name: string) => {
     clear();
-    (await documentActions()).moveDocuments(documents, { id, name });
+    (await documentActions()).moveDocuments(asked?.documents ?? [], { id, name });
   };
   const filters = (list.total > 0 || isFiltered(place)) && (
     <Filters place={place} folderName={folderName} onChange={(part) => go({ ...place, ...part })} />
@@ -173,9 +173,7 @@ function SelectableList({ place, go, folders, list, unsent, drop }: ListProps) {
             onPick={move}
           />
         )}
-        {asked?.about === "tag" && (
-          <BulkTags documents={documents} name={asked.name} onClose={() => setAsked(undefined)} />
-        )}
+        {asked?.about === "tag" && <BulkTags {...asked} onClose={() => setAsked(undefined)} />}
       </Suspense>
     </>
   );

@@ -71,6 +71,12 @@ const LIST = "search-results";
 
 export const focusFirstResult = () => document.querySelector<HTMLElement>(`#${LIST} a`)?.focus();
 
+/** Whether an excerpt only repeats the title, as that of a record without details does. */
+const isTitle = (snippet: string, title: string) =>
+  snippetParts(snippet)
+    .map(({ text }) => text)
+    .join("") === title;
+
 type RowProps = {
   thing: ListedThing;
   matched?: readonly string[] | undefined;
@@ -90,7 +96,7 @@ const Row = ({ thing, matched, snippet, file }: RowProps) => (
       </>
     }
   >
-    {snippet && <Snippet text={snippet} />}
+    {snippet && !isTitle(snippet, thing.title) && <Snippet text={snippet} />}
   </ThingRow>
 );
 

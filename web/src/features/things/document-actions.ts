@@ -6,7 +6,6 @@ import { titleText } from "../../kit/title-text.ts";
 import {
   type ChangeableDocument,
   type DocumentChange,
-  markStepSending,
   type PendingChange,
   pendingChanges,
 } from "../../state/pending-changes.ts";
@@ -96,7 +95,7 @@ export async function changeDocuments(
   documents: readonly ChangeableDocument[],
 ): Promise<ChangeResult> {
   const step = randomId();
-  const end = markStepSending(step);
+  pendingChanges.markSending(step);
   const outcome = trackStep(step);
   try {
     await storeChange(step, change, documents);
@@ -109,7 +108,7 @@ export async function changeDocuments(
     const waiting = pendingOf(step).flatMap((one) => one.documents).length;
     return { ...outcome, waiting, problem, undo: () => undoStep(step, outcome) };
   } finally {
-    end();
+    pendingChanges.endSending(step);
   }
 }
 

@@ -3,7 +3,7 @@ import { type ChangeableDocument, type PendingChange, pendingChanges } from "../
 
 // Holds back the parts of a change that must not be sent yet.
 
-export type HeldBack = Record<"drafts" | "steps" | "unsaved", ReadonlySet<string>> & {
+export type HeldBack = Record<"drafts" | "unsaved", ReadonlySet<string>> & {
   /** Documents that have an earlier pending change. */
   documents: Set<string>;
 };
@@ -17,16 +17,20 @@ const undecided = (before: number) =>
     .get()
     .flatMap(({ refused, at, documents }) => (refused && at <= before ? documents.map(({ id }) => id) : []));
 
+const isSentElsewhere = (step: string) =>
+  pendingChanges.isSending(step) && !pendingChanges.sending.get().get(step);
+
 type Divided = Record<"go" | "stay" | "unsaved", ChangeableDocument[]>;
 
 /** Holds back documents with an earlier pending change or an unsaved text, and steps that another tab is sending. */
 function divide({ change, documents, step, at, isDecided }: PendingChange, held: HeldBack): Divided {
   const blocked = new Set([...held.documents, ...undecided(at)]);
   const isTrash = change.kind === "trash" && !isDecided;
+  const isElsewhere = isSentElsewhere(step);
   const parts: Divided = { go: [], stay: [], unsaved: [] };
   for (const document of documents) {
     const hasText = isTrash && held.drafts.has(document.id);
-    if (held.steps.has(step) || blocked.has(document.id)) parts.stay.push(document);
+    if (isElsewhere || blocked.has(document.id)) parts.stay.push(document);
     else if (hasText) parts[held.unsaved.has(document.id) ? "unsaved" : "stay"].push(document);
     else parts.go.push(document);
   }

@@ -14,7 +14,6 @@ import {
   isStepSending,
   type PendingChange,
   pendingChanges,
-  stepsOfOtherTabs,
 } from "../../state/pending-changes.ts";
 import {
   cancelDocumentQueries,
@@ -200,8 +199,7 @@ async function sendNext(waiting: PendingChange, held: HeldBack): Promise<unknown
 async function sendAll(account: string, unsaved: ReadonlySet<string>): Promise<void> {
   const all = await pendingChanges.read();
   const drafts = new Set((await waitingDrafts(account)).map(({ place }) => place.id));
-  const steps = await stepsOfOtherTabs();
-  const held = { drafts, steps, unsaved, documents: new Set<string>() };
+  const held = { drafts, unsaved, documents: new Set<string>() };
   let count = 0;
   let fault: unknown;
   try {
