@@ -5,9 +5,7 @@ import { useHistoryState } from "wouter/use-browser-location";
 import { SCREENS, type ScreenName, screenAt } from "../../../src/contract/paths.ts";
 import { prefetchAgenda } from "../features/today/agenda.ts";
 import { Today } from "../features/today/today.tsx";
-import { ButtonLink } from "../kit/button.tsx";
 import { type ComponentLoader, type LazyComponent, lazyComponent } from "../kit/lazy-component.tsx";
-import { Screen } from "../kit/screen.tsx";
 import { markScreenRequested } from "../state/first-screen.ts";
 import { Frame } from "./frame.tsx";
 import { Layout } from "./layout.tsx";
@@ -36,14 +34,7 @@ const lazyScreen = (load: ComponentLoader<ScreenProps>): LazyComponent<ScreenPro
     return { ...module, default: asking(module.default) };
   });
 
-const NotFound = asking(() => (
-  <Screen title="Page not found">
-    <p>The address may be mistyped, or the link may be out of date or incomplete.</p>
-    <p>
-      <ButtonLink href="/">Go to Today</ButtonLink>
-    </p>
-  </Screen>
-));
+const NotFound = lazyScreen(() => import("./not-found.tsx"));
 
 /** All screens except Today. `id`: from the path of screens that show a single item. */
 const VIEWS: Record<Exclude<ScreenName, "today">, LazyComponent<ScreenProps>> = {
@@ -106,7 +97,7 @@ export function App() {
                 </Route>
                 {NAMES.map(screenRoute)}
                 <Route>
-                  <NotFound id="" />
+                  <NotFound id="" wait={<Frame path={path} />} />
                 </Route>
               </Switch>
             </Suspense>

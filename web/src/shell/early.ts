@@ -54,4 +54,4 @@ const places = new Set(screen && of[screen]);
 for (const name of names.filter((_, place) => places.has(place))) preloadFile(name);
 // The first use of Intl takes 20 to 60 ms of processor time, which is idle now. A service worker has the files at hand, and does
 // this itself (web/worker/sw.ts).
-if (!navigator.serviceWorker?.controller) setTimeout(() => new Intl.DateTimeFormat().format());
+if (!navigator.serviceWorker?.controller) setTimeout(() => Intl.DateTimeFormat().format());
