@@ -124,6 +124,46 @@ test("a day: an account, a document, a task, a promise, a search", async () => {
   expect(complaints).toEqual([]);
 });
 
+/** Whether an editor is prepared, unseen, next to the text that is read. */
+const IS_PREPARED = `[...document.querySelectorAll("main *")].some((one) => one.shadowRoot?.querySelector(".cm-content"))`;
+
+/** Where a word is drawn in the text, or in its editor: its right edge and the middle of its line. */
+const placeOf = (word: string) =>
+  app.page.evaluate(`(() => {
+    const editor = [...document.querySelectorAll("[data-writing] *")].find((one) => one.shadowRoot)?.shadowRoot;
+    const walker = document.createTreeWalker(editor ?? document.querySelector("article"), NodeFilter.SHOW_TEXT);
+    let node = walker.nextNode();
+    while (node && !node.data.includes(${JSON.stringify(word)})) node = walker.nextNode();
+    if (!node) return null;
+    const range = document.createRange();
+    range.selectNodeContents(node);
+    range.setEnd(node, node.data.indexOf(${JSON.stringify(word)}) + ${word.length});
+    const { right, top, bottom } = range.getBoundingClientRect();
+    return { x: right, y: (top + bottom) / 2 };
+  })()`) as Promise<{ x: number; y: number } | null>;
+
+test("a click in the middle of a text writes there from the first key on, and moves nothing", async () => {
+  const { page, complaints } = app;
+  const text = Array.from({ length: 60 }, (_, number) => `Paragraph ${number} of the way.`).join("\n\n");
+  const { id } = (await page.evaluate(`fetch("/api/documents", {
+    method: "POST",
+    headers: { "X-Requested-With": "commonplace", "Content-Type": "application/json" },
+    body: ${JSON.stringify(JSON.stringify({ title: "The way", content: { format: "markdown", text } }))},
+  }).then((answer) => answer.json())`)) as { id: string };
+  await goTo(`/documents/${id}`);
+  await expect.poll(() => page.evaluate(IS_PREPARED)).toBe(true);
+  await page.evaluate("scrollTo(0, 900)");
+  const clicked = await placeOf("Paragraph 25");
+  if (!clicked) throw new Error("The paragraph is not shown");
+  await page.mouse.click(clicked.x - 1, clicked.y);
+  await type("QZ");
+  await expect.poll(textNow).toContain("Paragraph 25QZ of the way.");
+  expect((await placeOf("Paragraph 25QZ"))?.y).toBeCloseTo(clicked.y, 0);
+  await page.keyboard.press("Escape");
+  await page.waitForSelector("article");
+  expect(complaints).toEqual([]);
+});
+
 test("an hour without the service: the app opens, what was read is there, and what is written arrives later", async () => {
   const { page, click, enter, sees, seesNoMore } = app;
   await page.evaluate("navigator.serviceWorker.ready.then(() => undefined)");

@@ -4,9 +4,6 @@ import { EditorView } from "@codemirror/view";
 
 /** In whole pixels: translucent backgrounds would overlap where two lines share a pixel. */
 const code = { fontFamily: "var(--mono)", fontSize: "var(--size-s)", lineHeight: "round(1.6em, 1px)" };
-/** The room above and below code that is read. */
-const EDGE = "calc(var(--space-3) + 1px)";
-
 export const liveTheme = EditorView.theme({
   // Absolutely positioned, so that it allows no line break, and as high as the line, so that clicks find the right character.
   ".live-hidden": { position: "absolute", width: "0", height: "1lh", overflow: "hidden", whiteSpace: "pre" },
@@ -55,10 +52,10 @@ export const liveTheme = EditorView.theme({
   ".live-first::before, .live-callout-title": { borderRadius: "var(--radius) var(--radius) 0 0" },
   ".live-last::before, .live-callout-last": { borderRadius: "0 0 var(--radius) var(--radius)" },
   ".live-first.live-last::before, .live-callout-title.live-callout-last": { borderRadius: "var(--radius)" },
-  ".live-block.live-first": { paddingBlockStart: EDGE },
-  ".live-block.live-last": { paddingBlockEnd: EDGE },
+  ".live-block.live-first": { paddingBlockStart: "var(--edge)" },
+  ".live-block.live-last": { paddingBlockEnd: "var(--edge)" },
   ".live-block.live-fence:not(.live-callout-last)": { paddingBlock: "0" },
-  ".live-small": { fontSize: "0.6rem", lineHeight: EDGE },
+  ".live-small": { fontSize: "0.6rem", lineHeight: "var(--edge)" },
   // Lists: the marker has a box before the text, and wrapped lines are aligned with the text.
   ".live-indent, .live-quoted": { display: "inline-block", textIndent: "0", whiteSpace: "pre" },
   ".live-quoted": { width: "var(--space-4)" },
