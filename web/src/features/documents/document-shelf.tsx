@@ -16,10 +16,10 @@ import { DOCUMENT_ACTIONS } from "../things/document-action-info.ts";
 import { usePinned } from "../things/pinned.ts";
 import { readAllDocuments, useDocuments } from "./data.ts";
 import styles from "./documents.module.css";
+import { DocumentsError } from "./documents-error.tsx";
 import { Filters } from "./filters.tsx";
 import { FirstRows } from "./first-rows.tsx";
 import { focusedRowId, moveRowFocus } from "./focused-row.ts";
-import { DocumentsError, NoDocuments } from "./no-documents.tsx";
 import Pinned from "./pinned.tsx";
 import { useRowFacts } from "./row-facts.tsx";
 import { useSelection } from "./selection.ts";
@@ -32,6 +32,7 @@ const BulkTags = lazy(() => import("./bulk-tags.tsx"));
 const FolderPicker = lazy(() =>
   import("../folders/folder-picker.tsx").then(({ FolderPicker: picker }) => ({ default: picker })),
 );
+const NoDocuments = lazy(() => import("./no-documents.tsx"));
 const UploadState = lazy(() => import("./upload-state.tsx"));
 
 /** The full list: half a second of a phone's processor time, so it is loaded after the first rows are painted. */
@@ -142,7 +143,11 @@ function SelectableList({ place, go, folders, list, unsent, drop }: ListProps) {
     isLoading: list.isFetchingNextPage,
     loadMore: list.fetchNextPage,
   };
-  const empty = list.total > 0 ? <Loading /> : <NoDocuments {...{ place, folders, go }} />;
+  const empty = (
+    <Suspense fallback={<Loading />}>
+      {list.total > 0 ? <Loading /> : <NoDocuments {...{ place, folders, go }} />}
+    </Suspense>
+  );
   return (
     <>
       {chosen.length > 0 ? (

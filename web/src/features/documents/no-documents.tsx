@@ -1,8 +1,7 @@
 import { useState } from "react";
 import type { Folder } from "../../api/folders.ts";
-import { isApiError } from "../../api/request.ts";
 import { Button, ButtonLink } from "../../kit/button.tsx";
-import { Empty, Problem } from "../../kit/states.tsx";
+import { Empty } from "../../kit/states.tsx";
 import { formatCount } from "../../kit/text.ts";
 import { childFolders } from "../folders/folders.ts";
 import styles from "./documents.module.css";
@@ -12,7 +11,6 @@ import {
   isFiltered,
   NO_FOLDER,
   newDocumentUrl,
-  parseDocumentsView,
   type TaskFilter,
 } from "./view.ts";
 
@@ -55,7 +53,8 @@ function FolderLinks({ place, folders }: { place: DocumentsView; folders: Folder
 
 type Props = { place: DocumentsView; folders: Folder[]; go: (place: DocumentsView) => void };
 
-export const NoDocuments = ({ place, folders, go }: Props) => {
+/** What is shown in place of a list without documents. */
+export default function NoDocuments({ place, folders, go }: Props) {
   if (isFiltered(place)) {
     return (
       <Empty title={filteredTitle(place)}>
@@ -87,16 +86,4 @@ export const NoDocuments = ({ place, folders, go }: Props) => {
       </div>
     </Empty>
   );
-};
-
-type ErrorProps = { problem: Error; retry: () => void; go: (place: DocumentsView) => void };
-
-export const DocumentsError = ({ problem, retry, go }: ErrorProps) =>
-  isApiError(problem, 404, 422) ? (
-    <Empty title="This folder doesn’t exist">
-      <p>It may have been deleted, or it belongs to another account.</p>
-      <Button onPress={() => go(parseDocumentsView(""))}>Show all documents</Button>
-    </Empty>
-  ) : (
-    <Problem problem={problem} retry={retry} />
-  );
+}
