@@ -124,6 +124,42 @@ test("a day: an account, a document, a task, a promise, a search", async () => {
   expect(complaints).toEqual([]);
 });
 
+test("an hour without the service: the app opens, what was read is there, and what is written arrives later", async () => {
+  const { page, click, enter, sees, seesNoMore } = app;
+  await page.evaluate("navigator.serviceWorker.ready.then(() => undefined)");
+  await page.reload();
+  await sees("lace them");
+  await goTo("/documents");
+  await sees("Packing list");
+
+  await service.kill();
+  await goTo("/documents");
+  await sees("reach the server");
+  await click("main a::-p-text(Packing list)");
+  await sees("lace them");
+  const document = await path();
+  await click("button::-p-text(Edit)");
+  await expect.poll(isInText).toBe(true);
+  await type("In the tunnel. ");
+  await sees("Offline – saved on this device");
+  await page.reload();
+  await sees("In the tunnel. ");
+  await goTo("/");
+  await enter("[aria-label='New record']");
+  await type("Call Bob");
+  await page.keyboard.press("Enter");
+  await sees("will sync later");
+
+  service = await startService(folder.path, {}, await ports);
+  await seesNoMore("will sync later");
+  await click("main a::-p-text(Call Bob)");
+  await expect
+    .poll(() => ask<Document>(`/api${document}`))
+    .toMatchObject({
+      content: { text: expect.stringContaining("In the tunnel. ") },
+    });
+});
+
 /** Whether an editor is prepared, unseen, next to the text that is read. */
 const IS_PREPARED = `[...document.querySelectorAll("main *")].some((one) => one.shadowRoot?.querySelector(".cm-content"))`;
 
@@ -162,40 +198,4 @@ test("a click in the middle of a text writes there from the first key on, and mo
   await page.keyboard.press("Escape");
   await page.waitForSelector("article");
   expect(complaints).toEqual([]);
-});
-
-test("an hour without the service: the app opens, what was read is there, and what is written arrives later", async () => {
-  const { page, click, enter, sees, seesNoMore } = app;
-  await page.evaluate("navigator.serviceWorker.ready.then(() => undefined)");
-  await page.reload();
-  await sees("lace them");
-  await goTo("/documents");
-  await sees("Packing list");
-
-  await service.kill();
-  await goTo("/documents");
-  await sees("reach the server");
-  await click("main a::-p-text(Packing list)");
-  await sees("lace them");
-  const document = await path();
-  await click("button::-p-text(Edit)");
-  await expect.poll(isInText).toBe(true);
-  await type("In the tunnel. ");
-  await sees("Offline – saved on this device");
-  await page.reload();
-  await sees("In the tunnel. ");
-  await goTo("/");
-  await enter("[aria-label='New record']");
-  await type("Call Bob");
-  await page.keyboard.press("Enter");
-  await sees("will sync later");
-
-  service = await startService(folder.path, {}, await ports);
-  await seesNoMore("will sync later");
-  await click("main a::-p-text(Call Bob)");
-  await expect
-    .poll(() => ask<Document>(`/api${document}`))
-    .toMatchObject({
-      content: { text: expect.stringContaining("In the tunnel. ") },
-    });
 });
