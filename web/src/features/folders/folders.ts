@@ -4,8 +4,9 @@ import { fetchOrCopy, type QueryContext } from "../../state/copies.ts";
 import { folderPageQuery } from "./folder-query.ts";
 
 /** "Part 2" before "Part 10" */
+const { compare } = new Intl.Collator("en", { numeric: true });
 export const compareNames = (one: { name: string }, other: { name: string }): number =>
-  one.name.localeCompare(other.name, "en", { numeric: true });
+  compare(one.name, other.name);
 
 async function readFolders(): Promise<Folder[]> {
   const all: Folder[] = [];
