@@ -13,7 +13,7 @@ type Props = {
   onClose: () => void;
 };
 
-/** Adds tags to documents, or removes tags that any of them has. It knows them itself, because they may leave the list. */
+/** Adds tags to documents, or removes tags that any of them has. It keeps them itself, because they may leave the list. */
 export default function BulkTags({ documents: asked, name, onClose }: Props) {
   const [changes, setChanges] = useState<readonly DocumentChange[]>([]);
   const documents = asked.map((one) => changes.reduce<Changeable>(applyChange, one));
