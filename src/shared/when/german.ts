@@ -152,7 +152,9 @@ export const GERMAN_DAYS: DayRule[] = [
     other: otherNextSaturday,
   },
   {
-    patterns: [MONTH, SHORT_MONTH].map((month) => `(?<date>\\d{1,2})\\. ?${month}(?:,? ${YEAR})?`),
+    patterns: [MONTH, SHORT_MONTH].map(
+      (month) => `(?<date>\\d{1,2})\\. ?${month}(?:(?:,(?= \\D))? ${YEAR})?`,
+    ),
     bare: "anywhere",
     lead,
     isDate: true,

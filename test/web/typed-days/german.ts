@@ -190,6 +190,7 @@ export const GERMAN: readonly (readonly [typed: string, when: string, topic: str
   ["jede Freitagnacht Bad putzen", "2026-11-27 21:00 FREQ=WEEKLY;BYDAY=FR", "Bad putzen"],
   ["3. Dezember, nächstes Jahr zahlen", "2027-12-03", "zahlen"],
   ["zahlen 3.12., nächstes Jahr", "2027-12-03", "zahlen"],
+  ["Miete am 3. Dezember, 1500 Euro", "2026-12-03", "Miete, 1500 Euro"],
   ["zahlen 3. Dezember, nächstes Jahr auch", "2026-12-03", "zahlen, nächstes Jahr auch"],
   ["Samstagnacht um Mitternacht Sterne ansehen", "2026-11-28 23:59", "Sterne ansehen"],
   ["um 12 Uhr Mitternacht Backup", "2026-11-21 23:59", "Backup"],

@@ -38,13 +38,13 @@ export const isUnanswered = (problem: unknown): boolean => isTransientError(prob
 /** Checked again after reading, because the server may name another account than the last one. */
 const isOwn = ({ account }: OutboxEntry) => account === localAccount();
 
-/** A tab has the lock of each action that it is sending. Other releases share its name. */
+/** A tab holds the lock of each action that it is sending. Other releases use the same name. */
 const LOCK_PREFIX = "commonplace-step:";
 
 export class Outbox<Entry extends OutboxEntry> {
   /** Those of the account, oldest first. */
   readonly entries = createSharedState<readonly Entry[]>([]);
-  /** The actions that a tab is sending, which shows their outcome. For those of this tab, what ends that. */
+  /** The actions being sent. The tab that sends one shows its outcome, and releases its lock with the function. */
   readonly sending = createSharedState<ReadonlyMap<string, (() => void) | undefined>>(new Map());
   /** Called when another tab has sent or discarded an entry. */
   onSentElsewhere = () => {};
@@ -80,7 +80,7 @@ export class Outbox<Entry extends OutboxEntry> {
   async read(known: readonly Entry[] = this.get()): Promise<readonly Entry[]> {
     const locks = await navigator.locks?.query();
     const all = await this.readAll();
-    // Its lock is older than an entry, but may be younger than this list of locks.
+    // A lock is requested before its entry is stored, but perhaps after the locks were listed.
     if (all.some(({ key }) => known.every((one) => one.key !== key))) return this.read(all);
     for (const entry of all) this.followOther(this.actionOf(entry), locks?.held);
     const before = this.get().length;
@@ -175,7 +175,7 @@ export class Outbox<Entry extends OutboxEntry> {
     this.sending.set(sending);
   };
 
-  /** Leaves an action to the tab that is sending it, if one is, until that tab ends or is closed. */
+  /** Leaves an action to the tab that is sending it, if any, until that tab is done or closed. */
   private followOther(action: string, held: LockInfo[] | undefined): void {
     const lock = LOCK_PREFIX + action;
     if (this.isSending(action) || !held?.some(({ name, mode }) => name === lock && mode === "exclusive"))

@@ -1107,6 +1107,26 @@ export const CLIPBOARDS: Clipboard[] = [
     markdown:
       "Die Gezeiten werden vom Mond und in kleinerem Maß von der Sonne verursacht. Bekannt sind ihre Vor- und Nachteile seit langem; sie erreichen die Küste von Portugal zweimal am Tag, und sie sind am 3. Mai am höchsten.",
   },
+  {
+    program: "a PDF with a power, whose number has a line of its own",
+    plain: lines(
+      "The ﬁrst of these bodies is the heavier one, and its mass is about 6 times 10",
+      "24",
+      "kilograms.",
+      "",
+      "That is more than the mass of the two others taken together, as one sees from their orbits around",
+      "it and from how long they take for one of them when they are the closest to each other of all the",
+      "years that were observed, which are more than a hundred and thirty if those are counted as well in",
+      "which nobody wrote down what he saw.",
+    ),
+    markdown: lines(
+      "The first of these bodies is the heavier one, and its mass is about 6 times 10",
+      "24",
+      "kilograms.",
+      "",
+      "That is more than the mass of the two others taken together, as one sees from their orbits around it and from how long they take for one of them when they are the closest to each other of all the years that were observed, which are more than a hundred and thirty if those are counted as well in which nobody wrote down what he saw.",
+    ),
+  },
   { program: "a PDF, a few words", plain: "the ﬁrst oﬃce", markdown: "the first office" },
   ...Object.entries({
     "a chat":
@@ -1150,9 +1170,9 @@ export const CLIPBOARDS: Clipboard[] = [
   },
   {
     program: "Outlook, a mail in a font for code",
-    html: `<html xmlns:o="urn:schemas-microsoft-com:office:office"><head><style><!-- p.MsoPlainText {margin:0cm; font-size:10.5pt; font-family:Consolas;} --></style></head><body><!--StartFragment--><p class=MsoPlainText>Dear Ada,<o:p></o:p></p><p class=MsoPlainText><o:p>&nbsp;</o:p></p><p class=MsoPlainText>see you <b>soon</b>.<o:p></o:p></p><!--EndFragment--></body></html>`,
+    html: `<html xmlns:o="urn:schemas-microsoft-com:office:office"><head><style><!-- p.MsoPlainText {margin:0cm; font-size:10.5pt; font-family:Consolas;} --></style></head><body><!--StartFragment--><p class=MsoPlainText>Dear Ada,<o:p></o:p></p><p class=MsoPlainText><o:p>&nbsp;</o:p></p><p class=MsoPlainText>see you <b>soon</b>, as we said (from noon)<o:p></o:p></p><p class=MsoNormal>Grace Hopper<o:p></o:p></p><!--EndFragment--></body></html>`,
     plain: "Dear Ada,",
-    markdown: lines("Dear Ada,", "", "see you **soon**."),
+    markdown: lines("Dear Ada,", "", "see you **soon**, as we said (from noon)", "", "Grace Hopper"),
   },
   {
     program: "Word, with code",

@@ -1,7 +1,7 @@
 import { useState } from "react";
 import { Button } from "../../kit/button.tsx";
 import { Dialog } from "../../kit/dialog.tsx";
-import { applyChange } from "../../state/pending-changes.ts";
+import { applyChange, type DocumentChange } from "../../state/pending-changes.ts";
 import { TagField } from "../tags/tag-field.tsx";
 import { type Changeable, tagDocuments, untagDocuments } from "../things/document-actions.ts";
 import styles from "./documents.module.css";
@@ -13,13 +13,15 @@ type Props = {
   onClose: () => void;
 };
 
-/** Adds tags to documents, or removes tags that any of them has. It knows them itself, because they may leave the list. */
+/** Adds tags to documents, or removes tags that any of them has. It keeps them itself, because they may leave the list. */
 export default function BulkTags({ documents: asked, name, onClose }: Props) {
-  const [documents, setDocuments] = useState(asked);
+  const [changes, setChanges] = useState<readonly DocumentChange[]>([]);
+  const documents = asked.map((one) => changes.reduce<Changeable>(applyChange, one));
   const change = async (kind: "tag" | "untag", tag: string) => {
+    const next: DocumentChange = { kind, tag };
+    setChanges((before) => [...before, next]);
     const act = kind === "tag" ? tagDocuments : untagDocuments;
-    setDocuments(documents.map((document) => applyChange(document, { kind, tag })));
-    if (!(await act(documents, tag))) setDocuments(documents);
+    if (!(await act(documents, tag))) setChanges((all) => all.filter((one) => one !== next));
   };
   const tags = [...new Set(documents.flatMap((document) => document.tags))].sort();
   return (

@@ -4,8 +4,9 @@ import { fetchOrCopy, type QueryContext } from "../../state/copies.ts";
 import { folderPageQuery } from "./folder-query.ts";
 
 /** "Part 2" before "Part 10" */
+const names = new Intl.Collator("en", { numeric: true });
 export const compareNames = (one: { name: string }, other: { name: string }): number =>
-  one.name.localeCompare(other.name, "en", { numeric: true });
+  names.compare(one.name, other.name);
 
 async function readFolders(): Promise<Folder[]> {
   const all: Folder[] = [];
@@ -23,14 +24,18 @@ export const ALL_FOLDERS_QUERY = {
 
 export const useFolders = () => useQuery(ALL_FOLDERS_QUERY);
 
-/** The ancestors of a folder and the folder itself, from the top. Empty if it does not exist. */
-export function folderPath(folders: readonly Folder[], id: string | null | undefined): Folder[] {
-  const byId = new Map(folders.map((folder) => [folder.id, folder]));
+const foldersById = (folders: readonly Folder[]) => new Map(folders.map((folder) => [folder.id, folder]));
+
+function pathIn(byId: ReadonlyMap<string, Folder>, id: string | null | undefined): Folder[] {
   const path: Folder[] = [];
   for (let at = byId.get(id ?? ""); at && !path.includes(at); at = byId.get(at.parent_id ?? ""))
     path.unshift(at);
   return path;
 }
+
+/** The ancestors of a folder and the folder itself, from the top. Empty if it does not exist. */
+export const folderPath = (folders: readonly Folder[], id: string | null | undefined) =>
+  pathIn(foldersById(folders), id);
 
 export const folderPathName = (folders: readonly Folder[], id: string | null | undefined) =>
   folderPath(folders, id)
@@ -39,15 +44,10 @@ export const folderPathName = (folders: readonly Folder[], id: string | null | u
 
 /** Number of documents per folder, including its subfolders. */
 export function totalDocumentCounts(folders: readonly Folder[]): ReadonlyMap<string, number> {
-  const byId = new Map(folders.map((folder) => [folder.id, folder]));
+  const byId = foldersById(folders);
   const counts = new Map<string, number>();
-  for (const { id, document_count } of folders) {
-    const counted = new Set<string>();
-    for (let at = byId.get(id); at && !counted.has(at.id); at = byId.get(at.parent_id ?? "")) {
-      counted.add(at.id);
-      counts.set(at.id, (counts.get(at.id) ?? 0) + document_count);
-    }
-  }
+  for (const { id, document_count } of folders)
+    for (const above of pathIn(byId, id)) counts.set(above.id, (counts.get(above.id) ?? 0) + document_count);
   return counts;
 }
 

@@ -60,7 +60,7 @@ export const FindingRow = memo(function FindingRow(props: Props) {
   const { finding, id, isCurrent, isBusy, isKept, onFocus, onStep } = props;
   const { kind, items, actions } = finding;
   const today = useToday();
-  const reason = finding.reason.replace(/(?<=on )\d{4}-\d\d-\d\d/g, (day) => shortDay(day, today));
+  const reason = finding.reason.replace(/(?<=^[^“]*on )\d{4}-\d\d-\d\d/g, (day) => shortDay(day, today));
   const roles = ROLES[kind] ?? ["", ""];
   const steps: FindingStep[] = isKept ? [] : [...actions, "keep"];
   return (

@@ -6,8 +6,9 @@ import { element, isBlank, isElement, isInline, isSpace, styleOf, textOf } from 
 
 const CODE_FONT =
   /^["']?(?:consolas|courier|menlo|monaco|inconsolata|lucida console|sfmono|ui-monospace|monospace|andale mono|cascadia|fira code|source code|[\w ]+ mono\b)/;
-/** Of a whole text in such a font, only this is code: others like to write in it. */
-const CODE_LINE = /^(?:\s{2,}|\t)\S|[{}();=>]\s*$/;
+/** Of a text that is mostly in such a font, only this is code: others like to write in it. */
+const CODE_LINE = /^(?: {2,}|\t)\S|[{};=]\s*$|\w\([^()]*\)+\s*$|<\/?\w+>\s*$/;
+const MOST = 0.75;
 
 /** Whether the font of an element is one for code; undefined if it has none of its own. */
 function isInCodeFont(node: Element, sheet: StyleSheet): boolean | undefined {
@@ -37,6 +38,8 @@ const linesOf = (node: ElementContent): string => {
 
 const textsOf = (node: ElementContent): ElementContent[] =>
   isElement(node) ? node.children.flatMap(textsOf) : [node];
+
+const lengthOf = (nodes: ElementContent[]) => nodes.reduce((sum, node) => sum + textOf(node).length, 0);
 
 const hasWords = (node: ElementContent) => textOf(node).trim() !== "";
 
@@ -122,10 +125,11 @@ function convertParagraphs(parent: Element | Root, fonts: Fonts): void {
 export function convertMonospaced(root: Root, sheet: StyleSheet): void {
   const fonts: Fonts = new Map();
   readFonts(root, sheet, false, fonts);
-  const all = [...fonts].filter(([node]) => hasWords(node));
-  if (!all.some(([, isCode]) => isCode)) return;
-  const isOnlyCode = all.every(([, isCode]) => isCode);
-  if (isOnlyCode && !all.some(([node]) => CODE_LINE.test(textOf(node)))) return;
+  const all = [...fonts.keys()].filter(hasWords);
+  const inCodeFont = all.filter((node) => fonts.get(node));
+  if (inCodeFont.length === 0) return;
+  const isMost = lengthOf(inCodeFont) > lengthOf(all) * MOST;
+  if (isMost && !inCodeFont.some((node) => CODE_LINE.test(textOf(node)))) return;
   convertParagraphs(root, fonts);
   convertWords(root, fonts);
 }

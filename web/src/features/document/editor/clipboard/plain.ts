@@ -40,18 +40,23 @@ const goesOn = (line: string, next: string) =>
 
 const wordsOf = (line: string) => line.trim().split(/\s+/);
 
-/** Two lines as one. `text`: it may have the word elsewhere, with its hyphen. */
-function joinTwo(line: string, next: string, text: string): string {
+/** A line as the next one goes on after it. `text`: it may have the word elsewhere, with its hyphen. */
+function beforeNext(line: string, next: string, text: string): string {
   const [last = "", first = ""] = [/[\p{L}-]+$/u.exec(line)?.[0], /^\p{L}+/u.exec(next)?.[0]];
   // "E-Mail-" and "Adresse"
-  if (/\p{L}-$/u.test(line) && /^\p{Lu}/u.test(next)) return line + next;
+  if (/\p{L}-$/u.test(line) && /^\p{Lu}/u.test(next)) return line;
   // "Vor-" and "und Nachteile"
-  if (!isHyphenated(line, next) || /^(?:and|or|to|und|oder|bis)$/.test(first)) return `${line} ${next}`;
-  return text.includes(last + first) ? line + next : line.slice(0, -1) + next;
+  if (!isHyphenated(line, next) || /^(?:and|or|to|und|oder|bis)$/.test(first)) return `${line} `;
+  return text.includes(last + first) ? line : line.slice(0, -1);
 }
 
 const joinLines = (lines: string[], text: string) =>
-  lines.reduce((joined, line) => joinTwo(joined, line, text));
+  lines
+    .map((line, index) => {
+      const next = lines[index + 1];
+      return next === undefined ? line : beforeNext(line, next, text);
+    })
+    .join("");
 
 /** Whether a line ends a paragraph or an item, or is a heading: there is room for the next one, which begins anew. */
 function endsBefore(line: string, next: string, width: number): boolean {
@@ -122,14 +127,22 @@ function pageText(parts: string[][], width: number, text: string): string {
 /** Longer texts are pasted as they are. */
 const MAX_LENGTH = 200_000;
 
+const widthOf = (lines: string[]) => lines.reduce((most, { length }) => Math.max(most, length), 0);
+
 /** A number between two pages, in the middle of a sentence. */
-const PAGE_NUMBER = /(?<![.!?:])\n\s{0,8}\d{1,4}[ \f]{0,4}\n\s{0,8}(?=\p{Ll})/gu;
+const PAGE_NUMBER = /^(.*[^.!?:\n])\n\s{0,8}\d{1,4}[ \f]{0,4}\n\s{0,8}(?=\p{Ll})/gmu;
+
+/** A number below a shorter line is that of a power or a note. */
+function withoutPageNumbers(text: string): string {
+  const full = widthOf(text.split("\n")) * FULL_SHARE;
+  return text.replace(PAGE_NUMBER, (found, line: string) => (line.length < full ? found : `${line}\n`));
+}
 
 /** The text without the line breaks of a page; undefined if they may be meant. */
 export function joinWrappedLines(source: string): string | undefined {
   if (source.length > MAX_LENGTH) return undefined;
   const unix = source.replace(/\r\n?/g, "\n");
-  const text = withPlainLetters(unix).replace(PAGE_NUMBER, "\n").replaceAll("\f", "\n\n");
+  const text = withoutPageNumbers(withPlainLetters(unix)).replaceAll("\f", "\n\n");
   const blocks = text
     .trim()
     .split(/\n[ \t]*\n\s*/)
@@ -138,7 +151,7 @@ export function joinWrappedLines(source: string): string | undefined {
   const isPrint =
     lines.some((line, index) => isHyphenated(line, lines[index + 1] ?? "")) ||
     /[•▪●◦‣■\ufb00-\ufb06]/.test(unix);
-  const width = Math.max(...lines.map(({ length }) => length));
+  const width = widthOf(lines);
   if (lines.length < MIN_LINES || lines.some((line) => MARKUP.test(line) || CODE.test(line)))
     return undefined;
   if (!isPrint && lines.some((line) => SIGN.test(line))) return undefined;
