@@ -33,7 +33,12 @@ export const liveTheme = EditorView.theme({
   ".live-h2": { fontSize: "var(--size-l)" },
   ".live-link": { color: "var(--accent)", textDecoration: "underline", textUnderlineOffset: "0.15em" },
   ".live-missing": { textDecorationStyle: "dashed" },
-  ".live-code": { padding: "0.1em 0.3em", borderRadius: "0.25rem", background: "var(--shade)", fontSize: "0.85em" },
+  ".live-code": {
+    padding: "0.1em 0.3em",
+    borderRadius: "0.25rem",
+    background: "var(--shade)",
+    fontSize: "0.85em",
+  },
   ".live-front, .live-block": code,
   ".live-front": { color: "var(--quiet)" },
   ".live-block": { "--inset": "var(--space-4)" },
