@@ -122,6 +122,15 @@ test("a reload and Back lead to the words that one read, not to so many pixels",
   await page.goBack();
   await heading(part).waitFor();
   await expect.poll(async () => Math.abs((await topOf(part)) - top)).toBeLessThan(2);
+  // Not later, when one opens the text by a link after a reload of another screen.
+  await page.goForward();
+  await page.getByRole("heading", { level: 1, name: "Records" }).waitFor();
+  await page.reload();
+  await page.getByRole("heading", { level: 1, name: "Records" }).waitFor();
+  await page.evaluate(`history.pushState(null, "", "/documents/${id}")`);
+  await heading(0).waitFor();
+  expect(await topOf(0)).toBeGreaterThan(0);
+  expect(await page.evaluate("scrollY")).toBe(0);
 });
 
 test("a key that does not scroll does not keep an address from leading to its part", async () => {

@@ -537,6 +537,8 @@ const LISTS = `Before the list
   - nested
 
     loose below
+
+  - another one
 - [ ] task
 
 > said

@@ -58,7 +58,10 @@ const readPositions = new Map<string, ScrollPosition | undefined>();
 function positionBeforeReload(): typeof left {
   const [loaded] = performance.getEntriesByType("navigation") as PerformanceNavigationTiming[];
   if (loaded?.type !== "reload" && loaded?.type !== "back_forward") return undefined;
-  return JSON.parse(sessionStorage.getItem(READING_KEY) ?? "null") ?? undefined;
+  const stored = sessionStorage.getItem(READING_KEY) ?? "null";
+  // Another reload may be of another screen.
+  sessionStorage.removeItem(READING_KEY);
+  return JSON.parse(stored) ?? undefined;
 }
 
 let reloaded = positionBeforeReload();
@@ -175,23 +178,30 @@ function lineFinder(article: HTMLElement, at: number): () => number | undefined 
   };
 }
 
-/** The offset of the first line on the screen. */
-function firstVisiblePlace(article: HTMLElement): number | undefined {
-  const from = chunksOf(article).findIndex((one) => one.getBoundingClientRect().bottom >= TOOLBAR_HEIGHT_PX);
-  const chunks = from < 0 ? [article] : chunksOf(article).slice(from, from + 2);
-  const lines = chunks.flatMap((chunk) => [...drawnTexts(chunk)]);
-  const { node, box } = lines.find((one) => one.box.top >= TOOLBAR_HEIGHT_PX) ?? lines.at(-1) ?? {};
-  const point = box && pointAt({ clientX: (box.left + box.right) / 2, clientY: middleOf(box) });
-  if (!node) return undefined;
-  return placeAt(point && article.contains(point.node) ? point : { node, offset: 0 });
+/** The first line on the screen, or else the last one above. What is below need not be measured. */
+function firstLine(parts: readonly HTMLElement[]): { node: Text; box: DOMRect } | undefined {
+  let last: ReturnType<typeof firstLine>;
+  for (const part of parts) for (last of drawnTexts(part)) if (last.box.top >= TOOLBAR_HEIGHT_PX) return last;
+  return last;
+}
+
+function firstVisibleLine(article: HTMLElement): ScrollPosition | undefined {
+  const chunks = chunksOf(article);
+  const from = chunks.findIndex((one) => one.getBoundingClientRect().bottom >= TOOLBAR_HEIGHT_PX);
+  const { node, box } = firstLine(chunks.slice(from).slice(0, 2)) ?? {};
+  if (!node || !box) return undefined;
+  const top = middleOf(box);
+  const point = pointAt({ clientX: (box.left + box.right) / 2, clientY: top });
+  const at = placeAt(point && article.contains(point.node) ? point : { node, offset: 0 });
+  return at === undefined ? undefined : { at, top };
 }
 
 /** The scroll position of a text: its line at the clicked offset, or the first visible one. Undefined at the top of the page. */
 export function readScrollPosition(article: HTMLElement | null, place?: number): ScrollPosition | undefined {
   if (!article || (scrollY === 0 && place === undefined)) return undefined;
-  const at = place ?? firstVisiblePlace(article);
-  const top = at === undefined ? undefined : lineFinder(article, at)();
-  return at === undefined || top === undefined ? undefined : { at, top };
+  if (place === undefined) return firstVisibleLine(article);
+  const top = lineFinder(article, place)();
+  return top === undefined ? undefined : { at: place, top };
 }
 
 /** Lines of which a text that is read shows nothing: blank ones, fences, rules. */
@@ -206,12 +216,18 @@ export function readPlace(text: string, at: number): number {
   return above < 0 ? at : lines.slice(0, above + 1).join("\n").length;
 }
 
-/** Scrolls so that a line is `top` pixels below the top of the window, until heights are stable. `find`: where it is now. */
-export const keepLine = (top: number, find: () => number | undefined): void =>
-  whileSettling(() => {
+/**
+ * Scrolls so that a line is `top` pixels below the top of the window, until heights are stable. At once, because the text may be
+ * left again before the next frame. `find`: where the line is now.
+ */
+export function keepLine(top: number, find: () => number | undefined): void {
+  const correct = () => {
     const now = find();
     if (now !== undefined && Math.abs(now - top) >= 1) scrollBy({ top: now - top, behavior: "instant" });
-  });
+  };
+  correct();
+  whileSettling(correct);
+}
 
 /** Scrolls to a position, and corrects it while what is above is drawn for the first time. */
 export function restoreScrollPosition(article: HTMLElement | null, { at, top }: ScrollPosition): void {
