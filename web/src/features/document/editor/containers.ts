@@ -12,7 +12,7 @@ type Container = { from: number; isItem: boolean; side: "left" | "right"; width:
 /** How many of them are indented. */
 const MAX_NESTING = 12;
 /** A longer beginning of a line is not of lists and quotations. */
-const MAX_PREFIX = 200;
+export const MAX_PREFIX = 200;
 /** Widths as in prose.module.css, in rem. */
 const [ITEM, TASK, QUOTE] = [1.59375, 1.434375, 1];
 

@@ -200,7 +200,7 @@ export function openEditor(
   if (!prepared || !isCurrent(prepared, of)) discard();
   const editor = prepared?.editor ?? show(createState(of, beginning.resolveTarget), parent);
   // Its removal took its focus, which Firefox tells nobody: CodeMirror would take the selection for that of before.
-  editor.view.contentDOM.dispatchEvent(new FocusEvent("blur"));
+  editor.view.contentDOM.dispatchEvent(new Event("blur"));
   prepared?.place.remove();
   prepared = undefined;
   parent.append(editor.host);
