@@ -166,11 +166,13 @@ function lineOf({ node, offset }: Point): DOMRect | undefined {
 /** Tells where the line at an offset of the text is drawn, again and again; undefined if it is not in the text. */
 function lineFinder(article: HTMLElement, at: number): () => number | undefined {
   let block: HTMLElement | undefined;
+  let from: string | undefined;
   let point: Point | undefined;
   return () => {
-    // Once its chunk is formatted, or its code is coloured, it is drawn by other nodes.
-    if (!point?.node.isConnected) {
+    // Once its chunk is formatted, or its code is coloured, it is drawn by other nodes. What was written moves the others.
+    if (!point?.node.isConnected || block?.dataset.at !== from) {
       block = blockAt(article, at);
+      from = block?.dataset.at;
       point = block && pointOf(block, at);
     }
     const box = (point && lineOf(point)) ?? (block?.closest("details") ?? block)?.getBoundingClientRect();
@@ -190,10 +192,11 @@ function firstVisibleLine(article: HTMLElement): ScrollPosition | undefined {
   const from = chunks.findIndex((one) => one.getBoundingClientRect().bottom >= TOOLBAR_HEIGHT_PX);
   const { node, box } = firstLine(chunks.slice(from).slice(0, 2)) ?? {};
   if (!node || !box) return undefined;
-  const top = middleOf(box);
-  const point = pointAt({ clientX: (box.left + box.right) / 2, clientY: top });
-  const at = placeAt(point && article.contains(point.node) ? point : { node, offset: 0 });
-  return at === undefined ? undefined : { at, top };
+  const found = pointAt({ clientX: (box.left + box.right) / 2, clientY: middleOf(box) });
+  // Just after a jump, the text there is not painted yet, and the browser finds only its chunk.
+  const point = found?.node === node ? found : { node, offset: 0 };
+  const at = placeAt(point);
+  return at === undefined ? undefined : { at, top: middleOf(lineOf(point) ?? box) };
 }
 
 /** The scroll position of a text: its line at the clicked offset, or the first visible one. Undefined at the top of the page. */

@@ -97,7 +97,7 @@ export const liveTheme = EditorView.theme({
     strokeLinecap: "round",
     strokeLinejoin: "round",
   },
-  ".live-marked": { padding: "0.05em 0.15em", borderRadius: "0.2em", background: "var(--mark)" },
+  ".live-marked": { padding: "0.05em 0.15em", borderRadius: "0.25rem", background: "var(--mark)" },
   ".live-mark": {
     boxSizing: "border-box",
     display: "inline-block",
