@@ -1,7 +1,7 @@
 // Keeps the position between reading and editing, across a reload, and for Back. Not in the URL, because it changes with each scrolling.
 
 import { isBackNavigation } from "../../state/list-positions.ts";
-import { blockOf, drawnTexts, type Point, pointAt, writtenTexts } from "./clicked-place.ts";
+import { blockOf, drawnLines, drawnTexts, type Point, pointAt, writtenTexts } from "./clicked-place.ts";
 import { formatAt, placeAt, whileSettling } from "./unformatted.ts";
 
 /** An offset in the text, and how far below the top of the window the middle of its line is, in pixels. */
@@ -156,12 +156,7 @@ function pointOf(block: HTMLElement, at: number): Point | undefined {
 }
 
 /** Where the line of a letter is drawn; undefined if it is not, such as in something that is folded. */
-function lineOf({ node, offset }: Point): DOMRect | undefined {
-  const range = document.createRange();
-  range.setStart(node, offset);
-  range.setEnd(node, (node as Text).length);
-  return [...range.getClientRects()].find(({ height }) => height > 0);
-}
+const lineOf = (point: Point): DOMRect | undefined => drawnLines(point)[0];
 
 /** Tells where the line at an offset of the text is drawn, again and again; undefined if it is not in the text. */
 function lineFinder(article: HTMLElement, at: number): () => number | undefined {
@@ -202,7 +197,7 @@ function firstVisibleLine(article: HTMLElement): ScrollPosition | undefined {
 /** The scroll position of a text: its line at the clicked offset, or the first visible one. Undefined at the top of the page. */
 export function readScrollPosition(article: HTMLElement | null, place?: number): ScrollPosition | undefined {
   if (!article || (scrollY === 0 && place === undefined)) return undefined;
-  if (place === undefined) return firstVisibleLine(article);
+  if (place === undefined) return keptLine() ?? firstVisibleLine(article);
   const top = lineFinder(article, place)();
   return top === undefined ? undefined : { at: place, top };
 }
@@ -219,17 +214,28 @@ export function readPlace(text: string, at: number): number {
   return above < 0 ? at : lines.slice(0, above + 1).join("\n").length;
 }
 
+type Find = () => number | undefined;
+let kept: { line: ScrollPosition; find: Find; settled: AbortSignal } | undefined;
+
 /**
  * Scrolls so that a line is `top` pixels below the top of the window, until heights are stable. At once, because the text may be
  * left again before the next frame. `find`: where the line is now.
  */
-export function keepLine(top: number, find: () => number | undefined): void {
+export function keepLine(line: ScrollPosition, find: Find): void {
   const correct = () => {
     const now = find();
-    if (now !== undefined && Math.abs(now - top) >= 1) scrollBy({ top: now - top, behavior: "instant" });
+    if (now !== undefined && Math.abs(now - line.top) >= 1)
+      scrollBy({ top: now - line.top, behavior: "instant" });
   };
   correct();
-  whileSettling(correct);
+  kept = { line, find, settled: whileSettling(correct) };
+}
+
+/** The line that `keepLine` keeps, or has kept and which was not moved since: a text left for its editor and back moves nothing. */
+export function keptLine(): ScrollPosition | undefined {
+  const now = kept?.find();
+  if (!kept || now === undefined) return undefined;
+  return !kept.settled.aborted || Math.abs(now - kept.line.top) < 1 ? { ...kept.line } : undefined;
 }
 
 /** Scrolls to a position, and corrects it while what is above is drawn for the first time. */
@@ -237,5 +243,5 @@ export function restoreScrollPosition(article: HTMLElement | null, { at, top }: 
   if (!article) return;
   formatAt(at);
   const find = lineFinder(article, at);
-  keepLine(top, () => (article.isConnected ? find() : undefined));
+  keepLine({ at, top }, () => (article.isConnected ? find() : undefined));
 }

@@ -4,7 +4,7 @@ import type { EditorText } from "../document-editor.ts";
 import styles from "../editor.module.css";
 import type { ResolveLink } from "../linked/linked-documents.ts";
 import type { InitialPosition } from "../plain-editor.tsx";
-import { keepLine, type ScrollPosition } from "../resume-point.ts";
+import { keepLine, keptLine, type ScrollPosition } from "../resume-point.ts";
 import { whenStill } from "../when-still.ts";
 import type { Kind } from "../writing.ts";
 import type { MakeCommitment } from "./commit-task.ts";
@@ -26,10 +26,10 @@ export type EditorHandlers = KeyHandlers & {
 };
 
 /**
- * Who is told what is done in an editor: nobody until the screen around it is there. `kept`: an offset that stays where it was
- * seen while the editor is opened.
+ * Who is told what is done in an editor: nobody until the screen around it is there. `kept`: a line that stays where it was seen
+ * while the editor is opened.
  */
-type Owner = { handlers?: EditorHandlers; kept: number };
+type Owner = { handlers?: EditorHandlers; kept: ScrollPosition };
 
 export type EditedText = { kind: Kind; title: string; text: string };
 
@@ -68,24 +68,25 @@ const selectionAt = ({ cursor = 0, selectionStart = cursor }: InitialPosition) =
 function begin({ view, owner }: CreatedEditor, beginning: InitialPosition): void {
   const { state } = view;
   const { cursor, scrollPosition } = beginning;
-  owner.kept = Math.min(scrollPosition?.at ?? 0, state.doc.length);
+  const { at, top } = scrollPosition ?? { at: 0, top: 0 };
+  owner.kept = { at: Math.min(at, state.doc.length), top };
   view.dispatch({
     selection: belowTitle(state, selectionAt(beginning)),
     annotations: Transaction.addToHistory.of(false),
     effects: scrollPosition
-      ? EditorView.scrollIntoView(owner.kept, { y: "start", yMargin: scrollPosition.top })
+      ? EditorView.scrollIntoView(owner.kept.at, { y: "start", yMargin: top })
       : [],
   });
   if (cursor !== undefined) view.focus();
   if (scrollPosition)
-    keepLine(scrollPosition.top, () => (view.dom.isConnected ? topAt(view, owner.kept) : undefined));
+    keepLine(owner.kept, () => (view.dom.isConnected ? topAt(view, owner.kept.at) : undefined));
 }
 
 function createState({ kind, title, text }: EditedText, resolve: ResolveLink) {
-  const owner: Owner = { kept: 0 };
+  const owner: Owner = { kept: { at: 0, top: 0 } };
   const watched = createEditorObserver();
   const changed = EditorView.updateListener.of(({ changes, docChanged, state, transactions }) => {
-    owner.kept = changes.mapPos(owner.kept);
+    owner.kept.at = changes.mapPos(owner.kept.at);
     const isMine = transactions.some((one) => one.docChanged && !one.annotation(Transaction.remote));
     if (docChanged && isMine) owner.handlers?.onChange(state.doc);
   });
@@ -187,8 +188,8 @@ export function showPrepared(
   place.className = styles.text ?? "";
   place.dataset.writing = "";
   begin(editor, beginning);
-  const at = editor.owner.kept;
-  return () => (isShown(shown) ? { at, top: topAt(editor.view, at) } : undefined);
+  const { at } = editor.owner.kept;
+  return () => (isShown(shown) ? (keptLine() ?? { at, top: topAt(editor.view, at) }) : undefined);
 }
 
 /** The editor of a text in an element: the one that was prepared, if there is one. */
