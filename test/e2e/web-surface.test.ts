@@ -689,7 +689,9 @@ async function bring(words: string, to: number): Promise<Drawn> {
         const { middle } = await drawn(words);
         if (Math.abs(middle - to) >= 3) await page.mouse.wheel(0, Math.round(middle - to));
         const before = await page.evaluate("scrollY");
-        await page.evaluate("new Promise((frame) => requestAnimationFrame(() => requestAnimationFrame(frame)))");
+        await page.evaluate(
+          "new Promise((frame) => requestAnimationFrame(() => requestAnimationFrame(frame)))",
+        );
         return Math.abs(middle - to) < 3 && before === (await page.evaluate("scrollY"));
       },
       { message: words },

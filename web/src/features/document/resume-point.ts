@@ -194,14 +194,6 @@ function firstVisibleLine(article: HTMLElement): ScrollPosition | undefined {
   return at === undefined ? undefined : { at, top: middleOf(lineOf(point) ?? box) };
 }
 
-/** The scroll position of a text: its line at the clicked offset, or the first visible one. Undefined at the top of the page. */
-export function readScrollPosition(article: HTMLElement | null, place?: number): ScrollPosition | undefined {
-  if (!article || (scrollY === 0 && place === undefined)) return undefined;
-  if (place === undefined) return keptLine() ?? firstVisibleLine(article);
-  const top = lineFinder(article, place)();
-  return top === undefined ? undefined : { at: place, top };
-}
-
 /** Lines of which a text that is read shows nothing: blank ones, fences, rules. */
 const UNREAD = /^[\s>]*(?:`{3}|~{3})|^[^\p{L}\p{N}]*$/u;
 
@@ -215,7 +207,7 @@ export function readPlace(text: string, at: number): number {
 }
 
 type Find = () => number | undefined;
-let kept: { line: ScrollPosition; find: Find; settled: AbortSignal } | undefined;
+let kept: { line: ScrollPosition; find: Find; settling: AbortController } | undefined;
 
 /**
  * Scrolls so that a line is `top` pixels below the top of the window, until heights are stable. At once, because the text may be
@@ -228,14 +220,29 @@ export function keepLine(line: ScrollPosition, find: Find): void {
       scrollBy({ top: now - line.top, behavior: "instant" });
   };
   correct();
-  kept = { line, find, settled: whileSettling(correct) };
+  kept?.settling.abort();
+  kept = { line, find, settling: new AbortController() };
+  whileSettling(correct, kept.settling);
 }
 
-/** The line that `keepLine` keeps, or has kept and which was not moved since: a text left for its editor and back moves nothing. */
-export function keptLine(): ScrollPosition | undefined {
+/**
+ * The scroll position: undefined at the top of the page, or else the line that `keepLine` keeps, or has kept and which was not
+ * moved since, so that going back and forth moves nothing. `first`: tells another one.
+ */
+export function scrollPosition(first: () => ScrollPosition | undefined): ScrollPosition | undefined {
+  if (scrollY === 0) return undefined;
   const now = kept?.find();
-  if (!kept || now === undefined) return undefined;
-  return !kept.settled.aborted || Math.abs(now - kept.line.top) < 1 ? { ...kept.line } : undefined;
+  if (!kept || now === undefined) return first();
+  const isThere = !kept.settling.signal.aborted || Math.abs(now - kept.line.top) < 1;
+  return isThere ? { ...kept.line } : first();
+}
+
+/** The scroll position of a text: its line at the clicked offset, or the first visible one. */
+export function readScrollPosition(article: HTMLElement | null, place?: number): ScrollPosition | undefined {
+  if (!article) return undefined;
+  if (place === undefined) return scrollPosition(() => firstVisibleLine(article));
+  const top = lineFinder(article, place)();
+  return top === undefined ? undefined : { at: place, top };
 }
 
 /** Scrolls to a position, and corrects it while what is above is drawn for the first time. */

@@ -71,9 +71,8 @@ const mayScroll = (event: Event): boolean =>
   !(event instanceof KeyboardEvent) ||
   (!WITHOUT_SCROLLING.test(event.key) && (event.ctrlKey || event.metaKey || event.key.length > 1));
 
-/** Calls `correct` in the next frames, until heights are stable or the user scrolls or moves the cursor: the signal tells. */
-export function whileSettling(correct: () => void): AbortSignal {
-  const stop = new AbortController();
+/** Calls `correct` in the next frames, until heights are stable or the user scrolls or moves the cursor, or `stop` is aborted. */
+export function whileSettling(correct: () => void, stop = new AbortController()): void {
   const began = performance.now();
   // Not by the key that has led here.
   const end = (event: Event) => event.timeStamp >= began && mayScroll(event) && stop.abort();
@@ -89,5 +88,4 @@ export function whileSettling(correct: () => void): AbortSignal {
     requestAnimationFrame(next);
   };
   requestAnimationFrame(next);
-  return stop.signal;
 }
