@@ -736,6 +736,12 @@ test("in a text with tables, code and callouts, what one clicks or sees first st
     }
   }
   await page.setViewportSize({ width: 1280, height: 720 });
+  await bring("cell1x", 60);
+  await page.keyboard.press("e");
+  await editor().waitFor();
+  await page.keyboard.type(" typed");
+  await page.locator(".live-cell").filter({ hasText: "in a cell typed" }).waitFor();
+  await page.keyboard.press("Escape");
 });
 
 const MARKED = Array.from({ length: 12 }, (_, at) => {
