@@ -641,6 +641,109 @@ test("spaces at the end of a line move nothing sideways", async () => {
   expect(await scrolled()).toBe(0);
 });
 
+const MIXED = Array.from(
+  { length: 5 },
+  (_, at) => `## Part ${at}
+
+${"Some words about it. ".repeat(20)}paragraph${at}x
+
+- [ ] task${at}x
+- item${at}x
+
+  \`\`\`
+  code in an item
+  \`\`\`
+
+| head${at}x | what it is |
+| --- | --- |
+| cell${at}x | ${"words in a cell ".repeat(9)} |
+
+\`\`\`js
+const first${at}x = 1;
+${"const other = 2;\n".repeat(12)}const last${at}x = "${"a long line ".repeat(12)}";
+\`\`\`
+
+> quoted${at}x
+>
+> \`\`\`
+> code in a quotation
+> \`\`\`
+
+> [!note]- folded
+> ${"what is not seen ".repeat(20)}
+
+---
+
+> [!tip] title${at}x
+> body${at}x`,
+).join("\n\n");
+
+const PLACES_IN_MIXED = ["paragraph", "task", "item", "cell", "first", "last", "quoted", "title", "body"];
+
+/** Scrolls words to a height as a person does, which ends what still moves by itself. */
+async function bring(words: string, to: number): Promise<Drawn> {
+  // What comes to the screen for the first time may have another height.
+  await expect
+    .poll(
+      async () => {
+        const { middle } = await drawn(words);
+        if (Math.abs(middle - to) >= 3) await page.mouse.wheel(0, Math.round(middle - to));
+        const before = await page.evaluate("scrollY");
+        await page.evaluate(
+          "new Promise((frame) => requestAnimationFrame(() => requestAnimationFrame(frame)))",
+        );
+        return Math.abs(middle - to) < 3 && before === (await page.evaluate("scrollY"));
+      },
+      { message: words },
+    )
+    .toBe(true);
+  return drawn(words);
+}
+
+/** Waits until words are drawn where they were. */
+const staysAt = (words: string, { middle }: Drawn, what: string) =>
+  expect.poll(async () => Math.abs((await drawn(words)).middle - middle), { message: what }).toBeLessThan(2);
+
+test("in a text with tables, code and callouts, what one clicks or sees first stays where it is, there and back", async () => {
+  const id = await createDocument(ask, "Mixed", `${MIXED}\n\nLast of all.`);
+  for (const width of [1280, 390]) {
+    await page.setViewportSize({ width, height: 720 });
+    await read(id);
+    await page.mouse.move(100, 400);
+    for (const place of PLACES_IN_MIXED) {
+      const words = `${place}2x`;
+      const was = await bring(words, 300);
+      await page.mouse.click(was.end, was.middle);
+      await editor().waitFor();
+      await staysAt(words, was, `${words} clicked at ${width}`);
+      await page.keyboard.press("Escape");
+      await page.getByRole("article").getByText("Last of all").waitFor();
+      await staysAt(words, was, `${words} read again at ${width}`);
+    }
+    for (const place of PLACES_IN_MIXED) {
+      const words = `${place}3x`;
+      const was = await bring(words, 60);
+      for (const isWaited of [true, false]) {
+        await page.keyboard.press("e");
+        if (isWaited) {
+          await editor().waitFor();
+          await staysAt(words, was, `${words} at ${width}`);
+        }
+        await page.keyboard.press("Escape");
+        await page.getByRole("article").getByText("Last of all").waitFor();
+        await staysAt(words, was, `${words} read again at ${width}, waited: ${isWaited}`);
+      }
+    }
+  }
+  await page.setViewportSize({ width: 1280, height: 720 });
+  await bring("cell1x", 60);
+  await page.keyboard.press("e");
+  await editor().waitFor();
+  await page.keyboard.type(" typed");
+  await page.locator(".live-cell").filter({ hasText: "in a cell typed" }).waitFor();
+  await page.keyboard.press("Escape");
+});
+
 const MARKED = Array.from({ length: 12 }, (_, at) => {
   const link = `[plan ${at}](https://example.com/a/long/address/of/the/plan)`;
   return `${"Then ".repeat(at)}we had **bold words**, *soft ones*, \`some code\` and ${link}, [[Grace|her]] as end${at}x.`;

@@ -90,13 +90,22 @@ export function* writtenTexts(element: Element): Generator<Text> {
     if (node.textContent?.trim() !== "" && !node.parentElement?.closest(NOT_WRITTEN)) yield node as Text;
 }
 
+/** What a closed callout hides has boxes, too. */
+const FOLDED = "details:not([open]) > :not(summary)";
+
+/** Where the letters of a text from an offset on are drawn, line by line. */
+export function drawnLines({ node, offset }: Point): DOMRect[] {
+  if (node.parentElement?.closest(FOLDED)) return [];
+  const range = document.createRange();
+  range.setStart(node, offset);
+  range.setEndAfter(node);
+  return [...range.getClientRects()].filter(({ height }) => height > 0);
+}
+
 /** Where the letters of an element are drawn, line by line. */
 export function* drawnTexts(element: Element): Generator<{ node: Text; box: DOMRect }> {
-  const range = document.createRange();
-  for (const node of writtenTexts(element)) {
-    range.selectNodeContents(node);
-    for (const box of range.getClientRects()) if (box.width > 0) yield { node, box };
-  }
+  for (const node of writtenTexts(element))
+    for (const box of drawnLines({ node, offset: 0 })) if (box.width > 0) yield { node, box };
 }
 
 /** The place nearest to a click beside all letters: in the nearest line, and there at the nearest letter. */

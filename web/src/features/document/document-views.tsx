@@ -242,7 +242,7 @@ function useWrite(
       const now = seenNow();
       if (!now) return;
       onOpen(editStartOf(document));
-      open(now);
+      open(now.seen);
     });
   };
 }

@@ -1,7 +1,7 @@
 // Keeps the position between reading and editing, across a reload, and for Back. Not in the URL, because it changes with each scrolling.
 
 import { isBackNavigation } from "../../state/list-positions.ts";
-import { blockOf, drawnTexts, type Point, pointAt, writtenTexts } from "./clicked-place.ts";
+import { blockOf, drawnLines, drawnTexts, type Point, pointAt, writtenTexts } from "./clicked-place.ts";
 import { formatAt, placeAt, whileSettling } from "./unformatted.ts";
 
 /** An offset in the text, and how far below the top of the window the middle of its line is, in pixels. */
@@ -156,12 +156,7 @@ function pointOf(block: HTMLElement, at: number): Point | undefined {
 }
 
 /** Where the line of a letter is drawn; undefined if it is not, such as in something that is folded. */
-function lineOf({ node, offset }: Point): DOMRect | undefined {
-  const range = document.createRange();
-  range.setStart(node, offset);
-  range.setEnd(node, (node as Text).length);
-  return [...range.getClientRects()].find(({ height }) => height > 0);
-}
+const lineOf = (point: Point): DOMRect | undefined => drawnLines(point)[0];
 
 /** Tells where the line at an offset of the text is drawn, again and again; undefined if it is not in the text. */
 function lineFinder(article: HTMLElement, at: number): () => number | undefined {
@@ -199,14 +194,6 @@ function firstVisibleLine(article: HTMLElement): ScrollPosition | undefined {
   return at === undefined ? undefined : { at, top: middleOf(lineOf(point) ?? box) };
 }
 
-/** The scroll position of a text: its line at the clicked offset, or the first visible one. Undefined at the top of the page. */
-export function readScrollPosition(article: HTMLElement | null, place?: number): ScrollPosition | undefined {
-  if (!article || (scrollY === 0 && place === undefined)) return undefined;
-  if (place === undefined) return firstVisibleLine(article);
-  const top = lineFinder(article, place)();
-  return top === undefined ? undefined : { at: place, top };
-}
-
 /** Lines of which a text that is read shows nothing: blank ones, fences, rules. */
 const UNREAD = /^[\s>]*(?:`{3}|~{3})|^[^\p{L}\p{N}]*$/u;
 
@@ -219,17 +206,43 @@ export function readPlace(text: string, at: number): number {
   return above < 0 ? at : lines.slice(0, above + 1).join("\n").length;
 }
 
+type Find = () => number | undefined;
+let kept: { line: ScrollPosition; find: Find; settling: AbortController } | undefined;
+
 /**
  * Scrolls so that a line is `top` pixels below the top of the window, until heights are stable. At once, because the text may be
  * left again before the next frame. `find`: where the line is now.
  */
-export function keepLine(top: number, find: () => number | undefined): void {
+export function keepLine(line: ScrollPosition, find: Find): void {
   const correct = () => {
     const now = find();
-    if (now !== undefined && Math.abs(now - top) >= 1) scrollBy({ top: now - top, behavior: "instant" });
+    if (now !== undefined && Math.abs(now - line.top) >= 1)
+      scrollBy({ top: now - line.top, behavior: "instant" });
   };
   correct();
-  whileSettling(correct);
+  kept?.settling.abort();
+  kept = { line, find, settling: new AbortController() };
+  whileSettling(correct, kept.settling);
+}
+
+/**
+ * The scroll position: undefined at the top of the page, or else the line that `keepLine` keeps, or has kept and which was not
+ * moved since, so that going back and forth moves nothing. `first`: tells another one.
+ */
+export function scrollPosition(first: () => ScrollPosition | undefined): ScrollPosition | undefined {
+  if (scrollY === 0) return undefined;
+  const now = kept?.find();
+  if (!kept || now === undefined) return first();
+  const isThere = !kept.settling.signal.aborted || Math.abs(now - kept.line.top) < 1;
+  return isThere ? { ...kept.line } : first();
+}
+
+/** The scroll position of a text: its line at the clicked offset, or the first visible one. */
+export function readScrollPosition(article: HTMLElement | null, place?: number): ScrollPosition | undefined {
+  if (!article) return undefined;
+  if (place === undefined) return scrollPosition(() => firstVisibleLine(article));
+  const top = lineFinder(article, place)();
+  return top === undefined ? undefined : { at: place, top };
 }
 
 /** Scrolls to a position, and corrects it while what is above is drawn for the first time. */
@@ -237,5 +250,5 @@ export function restoreScrollPosition(article: HTMLElement | null, { at, top }: 
   if (!article) return;
   formatAt(at);
   const find = lineFinder(article, at);
-  keepLine(top, () => (article.isConnected ? find() : undefined));
+  keepLine({ at, top }, () => (article.isConnected ? find() : undefined));
 }

@@ -64,16 +64,15 @@ export function formatTarget(id: string): boolean {
 const STABLE_FRAMES = 30;
 const MAX_FRAMES = 180;
 const USER_INPUT = ["wheel", "touchstart", "pointerdown", "keydown"] as const;
-const MODIFIERS = /^(?:Shift|Control|Alt|AltGraph|Meta|CapsLock)$/;
+const WITHOUT_SCROLLING = /^(?:Shift|Control|Alt|AltGraph|Meta|CapsLock|Escape)$/;
 
-/** Whether an input may scroll. Typing a letter, or the first key of a shortcut, does not. */
+/** Whether an input may scroll. Typing a letter, the first key of a shortcut, or Escape, which leaves, does not. */
 const mayScroll = (event: Event): boolean =>
   !(event instanceof KeyboardEvent) ||
-  (!MODIFIERS.test(event.key) && (event.ctrlKey || event.metaKey || event.key.length > 1));
+  (!WITHOUT_SCROLLING.test(event.key) && (event.ctrlKey || event.metaKey || event.key.length > 1));
 
-/** Calls `correct` in the next frames, until heights are stable or the user scrolls or moves the cursor. */
-export function whileSettling(correct: () => void): void {
-  const stop = new AbortController();
+/** Calls `correct` in the next frames, until heights are stable or the user scrolls or moves the cursor, or `stop` is aborted. */
+export function whileSettling(correct: () => void, stop = new AbortController()): void {
   const began = performance.now();
   // Not by the key that has led here.
   const end = (event: Event) => event.timeStamp >= began && mayScroll(event) && stop.abort();

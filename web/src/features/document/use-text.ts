@@ -11,9 +11,12 @@ import { splitTypedTitle } from "./title-lines.ts";
 /** In a shorter text, which fits on the screen, the cursor starts at the end; in a longer one the page would jump. */
 const FITS_ON_SCREEN = 1000;
 
+/** The end of a line, or that of the last cell of a row of a table: what is typed behind its bar would be outside. */
 function endOfLine(text: string, at: number): number {
-  const end = text.indexOf("\n", at);
-  return end < 0 ? text.length : end;
+  const start = text.slice(0, at).lastIndexOf("\n") + 1;
+  const [line = ""] = text.slice(start).split("\n", 1);
+  const isRow = line.trimStart().startsWith("|");
+  return start + (isRow ? line.trimEnd().replace(/\|$/, "").trimEnd() : line).length;
 }
 
 /** Where the user clicked, typed or read, or the end of a short text. Undefined for a new one, whose title gets the focus. */

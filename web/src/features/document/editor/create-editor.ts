@@ -12,7 +12,7 @@ import { createEditorObserver, type ObservedEditor } from "./editor-observer.ts"
 import { editorExtensions, type KeyHandlers } from "./extensions.ts";
 import { isFocusMode } from "./focus-mode.ts";
 import { linkResolver } from "./known-links.ts";
-import { topAt } from "./scroll-position.ts";
+import { editorScrollPosition, topAt } from "./scroll-position.ts";
 import { TASK_START } from "./task-box.ts";
 import { belowTitle, hideTitleHeading } from "./title-heading.ts";
 
@@ -26,10 +26,10 @@ export type EditorHandlers = KeyHandlers & {
 };
 
 /**
- * Who is told what is done in an editor: nobody until the screen around it is there. `kept`: an offset that stays where it was
- * seen while the editor is opened.
+ * Who is told what is done in an editor: nobody until the screen around it is there. `kept`: a line that stays where it was seen
+ * while the editor is opened.
  */
-type Owner = { handlers?: EditorHandlers; kept: number };
+type Owner = { handlers?: EditorHandlers; kept?: ScrollPosition | undefined };
 
 export type EditedText = { kind: Kind; title: string; text: string };
 
@@ -67,27 +67,25 @@ const selectionAt = ({ cursor = 0, selectionStart = cursor }: InitialPosition) =
 /** Moves the cursor to where an editor begins, which cannot be undone, and the page to what was seen. */
 function begin({ view, owner }: CreatedEditor, beginning: InitialPosition): void {
   const { state } = view;
-  const { cursor, scrollPosition } = beginning;
-  owner.kept = Math.min(scrollPosition?.at ?? 0, state.doc.length);
+  const { cursor, scrollPosition: seen } = beginning;
+  const kept = seen && { ...seen, at: Math.min(seen.at, state.doc.length) };
+  owner.kept = kept;
   view.dispatch({
     selection: belowTitle(state, selectionAt(beginning)),
     annotations: Transaction.addToHistory.of(false),
-    effects: scrollPosition
-      ? EditorView.scrollIntoView(owner.kept, { y: "start", yMargin: scrollPosition.top })
-      : [],
+    effects: kept ? EditorView.scrollIntoView(kept.at, { y: "start", yMargin: kept.top }) : [],
   });
   if (cursor !== undefined) view.focus();
-  if (scrollPosition)
-    keepLine(scrollPosition.top, () => (view.dom.isConnected ? topAt(view, owner.kept) : undefined));
+  if (kept) keepLine(kept, () => (view.dom.isConnected ? topAt(view, kept.at) : undefined));
 }
 
 function createState({ kind, title, text }: EditedText, resolve: ResolveLink) {
-  const owner: Owner = { kept: 0 };
+  const owner: Owner = {};
   const watched = createEditorObserver();
-  const changed = EditorView.updateListener.of(({ changes, docChanged, state, transactions }) => {
-    owner.kept = changes.mapPos(owner.kept);
+  const changed = EditorView.updateListener.of(({ changes, state, transactions }) => {
+    if (owner.kept) owner.kept.at = changes.mapPos(owner.kept.at);
     const isMine = transactions.some((one) => one.docChanged && !one.annotation(Transaction.remote));
-    if (docChanged && isMine) owner.handlers?.onChange(state.doc);
+    if (isMine) owner.handlers?.onChange(state.doc);
   });
   const extensions = [
     editorExtensions(kind, {
@@ -175,20 +173,19 @@ const isShown = ({ place }: Prepared) => "writing" in place.dataset && place.isC
 
 /**
  * Shows the prepared editor in place of the text, within the click. The screen around it follows with `openEditor`. Returns
- * what tells where the clicked block is now, or undefined if no such editor is prepared.
+ * what tells where its text is seen then, and false once it was left; undefined if no such editor is prepared.
  */
 export function showPrepared(
   of: EditedText,
   beginning: InitialPosition,
-): (() => ScrollPosition | undefined) | undefined {
+): (() => false | { seen: ScrollPosition | undefined }) | undefined {
   const shown = prepared;
   if (!shown || !isCurrent(shown, of)) return undefined;
   const { editor, place } = shown;
   place.className = styles.text ?? "";
   place.dataset.writing = "";
   begin(editor, beginning);
-  const at = editor.owner.kept;
-  return () => (isShown(shown) ? { at, top: topAt(editor.view, at) } : undefined);
+  return () => isShown(shown) && { seen: editorScrollPosition(editor.view) };
 }
 
 /** The editor of a text in an element: the one that was prepared, if there is one. */

@@ -1,5 +1,11 @@
 import type { EditorView } from "@codemirror/view";
-import { middleOf, readPlace, type ScrollPosition, TOOLBAR_HEIGHT_PX } from "../resume-point.ts";
+import {
+  middleOf,
+  readPlace,
+  type ScrollPosition,
+  scrollPosition,
+  TOOLBAR_HEIGHT_PX,
+} from "../resume-point.ts";
 
 /** How far below the top of the window the middle of the line at an offset is. */
 export function topAt(view: EditorView, at: number): number {
@@ -8,13 +14,13 @@ export function topAt(view: EditorView, at: number): number {
 }
 
 /** The scroll position of the editor: the line of the cursor if it is visible, or else the first visible line. */
-export function editorScrollPosition(view: EditorView): ScrollPosition | undefined {
-  if (scrollY === 0) return undefined;
-  const { doc, selection } = view.state;
-  const { head } = selection.main;
-  const cursor = topAt(view, head);
-  const isCursorVisible = cursor >= TOOLBAR_HEIGHT_PX && cursor <= innerHeight;
-  const first = { x: innerWidth / 2, y: TOOLBAR_HEIGHT_PX + 20 };
-  const at = readPlace(doc.toString(), isCursorVisible ? head : view.posAtCoords(first, false));
-  return { at, top: topAt(view, at) };
-}
+export const editorScrollPosition = (view: EditorView): ScrollPosition | undefined =>
+  scrollPosition(() => {
+    const { doc, selection } = view.state;
+    const { head } = selection.main;
+    const cursor = topAt(view, head);
+    const isCursorVisible = cursor >= TOOLBAR_HEIGHT_PX && cursor <= innerHeight;
+    const first = { x: innerWidth / 2, y: TOOLBAR_HEIGHT_PX + 20 };
+    const at = readPlace(doc.toString(), isCursorVisible ? head : view.posAtCoords(first, false));
+    return { at, top: topAt(view, at) };
+  });
