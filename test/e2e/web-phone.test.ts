@@ -147,6 +147,31 @@ test("on a phone the documents scroll with their page, and a row has a line for 
   await page.getByRole("row", { name: /Old 0/ }).waitFor();
 });
 
+test("a screen begins at its top, however far the one before was scrolled, and Back comes back to the place", async () => {
+  const person = await newPerson(stage);
+  for (let n = 0; n < 20; n++) {
+    const record = { memory_type: "commitment", topic: `Call ${n}`, content: "Soon", due_date: "2020-01-01" };
+    await person.ask("POST", "/api/memories", record);
+  }
+  const { page } = await openAs(stage, "/", { person, ...phoneOf(390, 640) });
+  const toPlace = (name: string) =>
+    page.getByRole("navigation", { name: "Main" }).getByRole("link", { name }).tap();
+  const isAt = (path: string, name: string) =>
+    Promise.all([page.waitForURL(path), page.getByRole("heading", { name, level: 1 }).waitFor()]);
+  await page.getByText("Call 0", { exact: true }).waitFor();
+  await toPlace("Records");
+  await isAt("/records", "Records");
+  await page.getByText("Call 0", { exact: true }).waitFor();
+  await page.evaluate("scrollTo(0, 500)");
+  await expect.poll(() => page.evaluate("scrollY")).toBe(500);
+  await toPlace("Today");
+  await isAt("/", "Today");
+  await expect.poll(() => page.evaluate("scrollY")).toBe(0);
+  await page.goBack();
+  await isAt("/records", "Records");
+  await expect.poll(() => page.evaluate("scrollY")).toBe(500);
+});
+
 test("at 320 px nothing is squeezed: a shared page's bar, a record's buttons, a message with two offers", async () => {
   const page = await phone(320, 640, "/share?title=Tea&text=Green");
   const heightOf = async (what: Locator) => (await what.boundingBox())?.height ?? 0;

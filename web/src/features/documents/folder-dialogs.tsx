@@ -94,7 +94,7 @@ type Props = {
   onDelete: (folder: Folder) => void;
 };
 
-export function FolderDialog({ asked, folders, onClose, onCreate, onDelete }: Props) {
+export default function FolderDialog({ asked, folders, onClose, onCreate, onDelete }: Props) {
   if (asked.about === "create") {
     const parent = folders.find(({ id }) => id === asked.inside);
     return (
