@@ -158,7 +158,7 @@ test("where a part around the screens cannot be loaded, the screen stays as it i
 
   await page.route("**/app/folder-dialogs-*.js", (route) => route.abort());
   await page.getByRole("button", { name: "New folder" }).click();
-  await page.getByText("Part of the app could not be loaded. Reload the page.").waitFor();
+  await page.getByText("Part of the app could not be loaded. Reload the page.").nth(1).waitFor();
   await page.getByRole("row", { name: "Trash" }).waitFor();
   expect(await field.inputValue()).toBe("Call Grace");
   await page.unrouteAll();

@@ -55,6 +55,10 @@ test("at 320 px the ways into the documents stand in one line each, and the fold
     (await page.getByRole("button", { name }).or(page.getByRole("link", { name })).first().boundingBox())?.y;
   expect(await top(/^Today’s note and/)).toBe(await top("Folders"));
   await page.getByRole("button", { name: "Folders" }).tap();
+  await page.getByRole("dialog").getByRole("button", { name: "New folder" }).tap();
+  await page.getByRole("textbox", { name: "Name" }).waitFor();
+  await page.getByRole("button", { name: "Cancel" }).tap();
+  await page.getByRole("textbox", { name: "Name" }).waitFor({ state: "hidden" });
   await page.getByRole("dialog").getByRole("button", { name: "Close" }).tap();
   await page.getByRole("dialog").waitFor({ state: "hidden" });
   await page.getByRole("navigation", { name: "Main" }).getByRole("link", { name: "Search" }).tap();
@@ -145,6 +149,13 @@ test("on a phone the documents scroll with their page, and a row has a line for 
   await expect.poll(scrolls).toEqual([false, true]);
   await page.evaluate("scrollTo(0, document.documentElement.scrollHeight)");
   await page.getByRole("row", { name: /Old 0/ }).waitFor();
+
+  // A print says that it does not have all.
+  await page.emulateMedia({ media: "print" });
+  const printed = await page
+    .getByText("13 documents")
+    .evaluate((element) => element.ownerDocument.defaultView?.getComputedStyle(element, "::before").content);
+  expect(printed).toContain("Printed: ");
 });
 
 test("a screen begins at its top, however far the one before was scrolled, and Back comes back to the place", async () => {
