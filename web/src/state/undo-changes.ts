@@ -41,6 +41,7 @@ function describeFailures(results: readonly UndoResult[]): string | undefined {
   return `Couldn’t undo ${name}${others}: ${why}`;
 }
 
+/** See `undoChanges` in undo.ts, which loads this. */
 export async function undoChanges(changes: ChangeIds, count = 0): Promise<void> {
   const progress = trackBulkProgress();
   const refusal = await undoAll(changes, progress, count)

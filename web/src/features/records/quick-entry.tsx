@@ -11,7 +11,7 @@ import { captureRecord, captures } from "../../state/captures.ts";
 import { useDraft } from "../../state/drafts.ts";
 import { firstScreenLoaded } from "../../state/first-screen.ts";
 import { refreshMemories } from "../../state/queries.ts";
-import { beginToast, PART_NOT_LOADED, type ToastGroup } from "../../state/toasts.ts";
+import { beginToast, PART_NOT_LOADED, type ToastGroup, toast } from "../../state/toasts.ts";
 import { takeTypedKeys } from "../../state/typing-ahead.ts";
 import { undoOffer } from "../../state/undo.ts";
 import { useSecretQuestion } from "../things/ask-secret.tsx";
@@ -73,7 +73,10 @@ export async function saveEntry(
   step.end({
     text: `Saved “${record.topic}”${LATER}`,
     group: KEPT,
-    undo: () => void captures.remove(key),
+    undo: () => {
+      if (captures.find(key)) void captures.remove(key);
+      else toast({ kind: "refused", text: `“${record.topic}” has been synced already.` });
+    },
   });
   return undefined;
 }
