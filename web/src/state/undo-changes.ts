@@ -2,7 +2,6 @@ import { activityApi, type UndoResult } from "../api/activity.ts";
 import { trackBulkProgress } from "./bulk-progress.ts";
 import { refreshDocuments, refreshMemories } from "./queries.ts";
 import { toast } from "./toasts.ts";
-import type { ChangeIds } from "./undo.ts";
 
 // Undoes exactly what an action changed. Not needed before there is something to undo.
 
@@ -10,7 +9,7 @@ const MAX_PER_REQUEST = 100;
 
 /** Undoes the changes, latest first. Throws ApiError. */
 async function undoAll(
-  changes: ChangeIds,
+  changes: readonly string[],
   progress: ReturnType<typeof trackBulkProgress>,
   count: number,
 ): Promise<UndoResult[]> {
@@ -42,7 +41,7 @@ function describeFailures(results: readonly UndoResult[]): string | undefined {
 }
 
 /** See `undoChanges` in undo.ts, which loads this. */
-export async function undoChanges(changes: ChangeIds, count = 0): Promise<void> {
+export async function undoChanges(changes: readonly string[], count = 0): Promise<void> {
   const progress = trackBulkProgress();
   const refusal = await undoAll(changes, progress, count)
     .then(describeFailures, (problem: Error) => `Couldn’t undo: ${problem.message}`)
