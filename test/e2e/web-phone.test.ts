@@ -55,6 +55,10 @@ test("at 320 px the ways into the documents stand in one line each, and the fold
     (await page.getByRole("button", { name }).or(page.getByRole("link", { name })).first().boundingBox())?.y;
   expect(await top(/^Today’s note and/)).toBe(await top("Folders"));
   await page.getByRole("button", { name: "Folders" }).tap();
+  await page.getByRole("dialog").getByRole("button", { name: "New folder" }).tap();
+  await page.getByRole("textbox", { name: "Name" }).waitFor();
+  await page.getByRole("button", { name: "Cancel" }).tap();
+  await page.getByRole("textbox", { name: "Name" }).waitFor({ state: "hidden" });
   await page.getByRole("dialog").getByRole("button", { name: "Close" }).tap();
   await page.getByRole("dialog").waitFor({ state: "hidden" });
   await page.getByRole("navigation", { name: "Main" }).getByRole("link", { name: "Search" }).tap();
@@ -145,6 +149,38 @@ test("on a phone the documents scroll with their page, and a row has a line for 
   await expect.poll(scrolls).toEqual([false, true]);
   await page.evaluate("scrollTo(0, document.documentElement.scrollHeight)");
   await page.getByRole("row", { name: /Old 0/ }).waitFor();
+
+  // A print says that it does not have all.
+  await page.emulateMedia({ media: "print" });
+  const printed = await page
+    .getByText("13 documents")
+    .evaluate((element) => element.ownerDocument.defaultView?.getComputedStyle(element, "::before").content);
+  expect(printed).toContain("Printed: ");
+});
+
+test("a screen begins at its top, however far the one before was scrolled, and Back comes back to the place", async () => {
+  const person = await newPerson(stage);
+  for (let n = 0; n < 20; n++) {
+    const record = { memory_type: "commitment", topic: `Call ${n}`, content: "Soon", due_date: "2020-01-01" };
+    await person.ask("POST", "/api/memories", record);
+  }
+  const { page } = await openAs(stage, "/", { person, ...phoneOf(390, 640) });
+  const toPlace = (name: string) =>
+    page.getByRole("navigation", { name: "Main" }).getByRole("link", { name }).tap();
+  const isAt = (path: string, name: string) =>
+    Promise.all([page.waitForURL(path), page.getByRole("heading", { name, level: 1 }).waitFor()]);
+  await page.getByText("Call 0", { exact: true }).waitFor();
+  await toPlace("Records");
+  await isAt("/records", "Records");
+  await page.getByText("Call 0", { exact: true }).waitFor();
+  await page.evaluate("scrollTo(0, 500)");
+  await expect.poll(() => page.evaluate("scrollY")).toBe(500);
+  await toPlace("Today");
+  await isAt("/", "Today");
+  await expect.poll(() => page.evaluate("scrollY")).toBe(0);
+  await page.goBack();
+  await isAt("/records", "Records");
+  await expect.poll(() => page.evaluate("scrollY")).toBe(500);
 });
 
 test("at 320 px nothing is squeezed: a shared page's bar, a record's buttons, a message with two offers", async () => {

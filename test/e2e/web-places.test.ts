@@ -222,6 +222,24 @@ test("the name is a menu with the settings, the theme and the way out", async ()
 });
 
 test("the settings are sections with addresses; on a phone each is a page with a way back", async () => {
+  // What loads above the section moves it out of sight.
+  const { email, password } = app;
+  for (let n = 0; n < 8; n++) await page.request.post("/api/auth/login", { data: { email, password } });
+  const late = Promise.withResolvers<void>();
+  const later = /\/api\/auth\/(sessions|events)/;
+  await page.route(later, (route) => late.promise.then(() => route.continue()));
+  await page.goto("/settings#delete-account");
+  const isDeletionInSight = () =>
+    page.evaluate<boolean>(`(() => {
+      const { top, bottom } = document.querySelector("#delete-account")?.getBoundingClientRect() ?? {};
+      return top >= 0 && bottom <= innerHeight;
+    })()`);
+  await expect.poll(isDeletionInSight).toBe(true);
+  late.resolve();
+  await page.getByRole("region", { name: "Security log" }).getByText("Signed in").first().waitFor();
+  await expect.poll(isDeletionInSight).toBe(true);
+  await page.unroute(later);
+
   await page.goto("/settings#sessions");
   await heading("Active sessions", 3).waitFor();
   const contents = page.getByRole("navigation", { name: "Settings" });

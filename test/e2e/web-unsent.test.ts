@@ -273,7 +273,7 @@ test("a document whose text waits stands in the list once, and says so in its ro
   await page.locator(".cm-content").waitFor();
   const goOnline = await goOffline(context);
   await page.getByRole("textbox", { name: "Title" }).fill("Plan of the year");
-  await textField(page).fill("Autumn comes first.");
+  await textField(page).fill("> [[Names|Autumn]] **comes** first.");
   await page.keyboard.press("Escape");
   await sidebar(page, "Documents").click();
   const row = page.getByRole("row", { name: /^Plan of the year/ });
@@ -302,8 +302,20 @@ test("what is resolved or taken without a network is shown after a reload, and i
   await page.getByRole("link", { name: topic }).focus();
   await page.keyboard.press("a");
   await page.getByText(`Archived “${topic}”. It will sync when you’re back online.`).waitFor();
-  await page.getByLabel("New record").fill("email Bob today");
-  await page.keyboard.press("Enter");
+  const capture = async (text: string) => {
+    await page.getByLabel("New record").fill(text);
+    await page.keyboard.press("Enter");
+  };
+  await capture("call Ada today");
+  await page.getByText("Saved “call Ada” on this device. Will sync later.").waitFor();
+  await capture("email Bob today");
+  const both = page.locator("[data-toasts]").getByText("Saved 2 records on this device. Will sync later.");
+  await both.waitFor();
+  await page.keyboard.press("Escape");
+  await page.keyboard.press("u");
+  await both.waitFor({ state: "hidden" });
+  await bar(page).getByText("1 change will sync").waitFor();
+  await capture("email Bob today");
   await bar(page).getByText("2 changes will sync").waitFor();
   await page.reload();
   const unsent = page.getByRole("list", { name: "Not synced yet" });

@@ -69,7 +69,7 @@ worker.addEventListener("fetch", (event) => {
 });
 
 /**
- * A push message about a day (src/features/reminders/agenda.ts) or a record (notice.ts next to it). A notification replaces an
+ * A push message about a day (src/features/reminders/agenda.ts) or a record (messages.ts next to it). A notification replaces an
  * earlier one with the same tag. The token lets its buttons act on the record even when the app is closed.
  */
 type Notice = {

@@ -32,7 +32,7 @@ const BEGINNING = `^(?:(?:${DAY_PREPOSITIONS}) )?(?:(?:${ENGLISH_WEEKDAY})\\.?,?
  * "Pay by 3 December. Next year …" and "pay by 3 December, next year …" are not of next year, but "pay by 3 December, next year"
  * and "3 December, next year pay" are.
  */
-const YEAR = `(?<year>\\d{4}|(?:(?<!, ?|(?:\\p{L}{5}|may|june|july)\\. ?)|(?<=, ?)(?=[a-z]+ year[\\s.!?]*$)|(?<=${BEGINNING}, ?)(?=next(?! year (?:too|also|again))))(?:of )?(?:next|this|last|previous) year)`;
+const YEAR = `(?<year>(?:(?<!, ?)\\d\\d|20)\\d\\d|(?:(?<!, ?|(?:\\p{L}{5}|may|june|july)\\. ?)|(?<=, ?)(?=[a-z]+ year[\\s.!?]*$)|(?<=${BEGINNING}, ?)(?=next(?! year (?:too|also|again))))(?:of )?(?:next|this|last|previous) year)`;
 /** "Next year on 3 May", but not "the budget for next year on 3 May" */
 const YEAR_AHEAD = "(?<!(?:for|of|about) )(?<year>(?:next|this|last|previous) year) ";
 const COUNT = `(?<count>\\d{1,4}|a couple of|${ANY_NUMBER_WORD})`;
@@ -76,7 +76,7 @@ const { weekday, otherWeekday, weekdayOfNextWeek, monthDate, edgeOfMonth, inUnit
 export const ENGLISH_DAYS: DayRule[] = [
   {
     patterns: [
-      `(?<date>\\d{1,2})(?:st|nd|rd|th|\\.)? (?:of )?${MONTH}${NO_VERB}(?:,? ${YEAR})?`,
+      `(?<date>\\d{1,2})(?:st|nd|rd|th|\\.)? (?:of )?${MONTH}${NO_VERB}(?:,? ${YEAR}${NO_AMOUNT})?`,
       `${MONTH} (?:the )?(?<date>\\d{1,2})(?:st|nd|rd|th)?(?:,? ${YEAR})?${NO_AMOUNT}`,
     ],
     bare: "anywhere",

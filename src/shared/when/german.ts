@@ -4,7 +4,7 @@ import {
   type DayRule,
   dayReaders,
   daysFromToday,
-  GERMAN_PREPOSITIONS as lead,
+  GERMAN_PREPOSITIONS,
   nextSaturday,
   otherNextSaturday,
   readDateOfMonth,
@@ -31,7 +31,7 @@ const YEAR = `(?<year>\\d{4}|${YEAR_AFTER})`;
 const YEAR_AHEAD = `(?<!(?:für|vom|zum) )(?<year>${RELATIVE_YEAR})(?<!s) `;
 const COUNT = `(?<count>\\d{1,4}|${ANY_NUMBER_WORD})`;
 const UNIT = "(?<unit>tag(?:en)?|wochen?|monat(?:en)?|jahr(?:en)?)";
-const ANY_WHICH = "(?:diese|kommende|n(?:ä|ae)chste|letzte|vorige|vergangene)[nmrs]?";
+const ANY_WHICH = "(?:(?:diese|kommende|n(?:ä|ae)chste|letzte|vorige|vergangene)[nmrs]?|next)";
 const OTHER_WHICH = "(?:(?:ü|ue)bern(?:ä|ae)chste|vorletzte)[nmrs]?";
 /** "Der Freitag", "Schwarzer Freitag", the first Monday of a month. */
 const NO_NAME = `(?<!(?<!\\p{L})(?:${ANY_WHICH}|${OTHER_WHICH}|schwarze[nrm]?|de[mnrs]|die|das|(?:erste|zweite|dritte|vierte|jede|alle)[nmrs]?|\\d\\.) )`;
@@ -66,7 +66,7 @@ const { weekday, otherWeekday, weekdayOfNextWeek, monthDate, edgeOfMonth, inUnit
   });
 
 export const GERMAN_DAYS: DayRule[] = [
-  { patterns: ["(?<!(?<!\\p{L})von )heute(?: nacht)?"], bare: "anywhere", lead, day: daysFromToday(0) },
+  { patterns: ["(?<!(?<!\\p{L})von )heute(?: nacht)?"], bare: "anywhere", day: daysFromToday(0) },
   {
     // "Guten Morgen", "am Morgen" and "jeden Morgen" mean the morning, and "3 Morgen" is an area of land.
     patterns: ["(?<!(?<!\\p{L})(?:guten|am|jeden|diesen|zum|heute|der|den|dem|von|auf|\\d{1,4}) )morgen"],
@@ -74,21 +74,19 @@ export const GERMAN_DAYS: DayRule[] = [
     lead: "(?:bis )?sp(?:ä|ae)testens|bis|ab|für|f(?:ä|ae)llig",
     day: daysFromToday(1),
   },
-  { patterns: ["(?:ü|ue)bermorgen"], bare: "anywhere", lead, day: daysFromToday(2) },
-  { patterns: ["gestern"], bare: "anywhere", lead, day: daysFromToday(-1) },
-  { patterns: ["vorgestern"], bare: "anywhere", lead, day: daysFromToday(-2) },
+  { patterns: ["(?:ü|ue)bermorgen"], bare: "anywhere", day: daysFromToday(2) },
+  { patterns: ["gestern"], bare: "anywhere", day: daysFromToday(-1) },
+  { patterns: ["vorgestern"], bare: "anywhere", day: daysFromToday(-2) },
   {
     patterns: [`${NO_NAME}(?:(?<which>${ANY_WHICH}) )?${WEEKDAY}${NO_MORE}`],
     bare: "anywhere",
     suffix: PART_OF_DAY,
-    lead,
     day: weekday,
     other: otherWeekday,
   },
   {
     patterns: [`n(?:ä|ae)chste woche (?:am )?${WEEKDAY}`, `${WEEKDAY} n(?:ä|ae)chster woche`],
     bare: "anywhere",
-    lead,
     day: weekdayOfNextWeek,
   },
   {
@@ -98,11 +96,10 @@ export const GERMAN_DAYS: DayRule[] = [
     day: weekday,
     other: otherWeekday,
   },
-  { patterns: [`in ${COUNT} ${UNIT}`], bare: "anywhere", lead, day: inUnits },
+  { patterns: [`in ${COUNT} ${UNIT}`], bare: "anywhere", day: inUnits },
   {
     patterns: [`(?:(?<near>heute|morgen)|${WEEKDAY}) in ${COUNT} ${UNIT}`],
     bare: "anywhere",
-    lead,
     day: unitsAfter,
   },
   { patterns: [`vor ${COUNT} ${UNIT}`], bare: "anywhere", lead: "fällig", day: unitsAgo },
@@ -118,25 +115,21 @@ export const GERMAN_DAYS: DayRule[] = [
       "anfang (?:n(?:ä|ae)chste|kommende)n (?<unit>monat|jahr)e?s",
     ],
     bare: "anywhere",
-    lead,
     day: readNextUnit,
   },
   {
     patterns: ["ende (?<next>(?:n(?:ä|ae)chste|kommende)[nrs] )(?<unit>woche|monats|jahres)"],
     bare: "anywhere",
-    lead: `${lead}|zum`,
     day: readEndOfUnit,
   },
   {
     patterns: ["ende (?:de[sr]|diese[sr]) (?<unit>woche|monats|jahres)", "(?<unit>monat|jahr)e?sende"],
     bare: "at the end",
-    lead: `${lead}|zum`,
     day: readEndOfUnit,
   },
   {
     patterns: [`(?<edge>ende|anfang) (?:${MONTH}|${SHORT_MONTH.replace("month", "short")})(?: ${YEAR})?`],
     bare: "at the end",
-    lead,
     day: edgeOfMonth,
   },
   {
@@ -144,7 +137,7 @@ export const GERMAN_DAYS: DayRule[] = [
     bare: "anywhere",
     day: thisSaturday,
   },
-  { patterns: ["wochenende"], bare: "never", lead, day: thisSaturday },
+  { patterns: ["wochenende"], bare: "never", day: thisSaturday },
   {
     patterns: ["(?:am |bis |bis zum )?n(?:ä|ae)chste[ns] wochenende"],
     bare: "anywhere",
@@ -156,17 +149,15 @@ export const GERMAN_DAYS: DayRule[] = [
       (month) => `(?<date>\\d{1,2})\\. ?${month}(?:(?:,(?= \\D))? ${YEAR})?`,
     ),
     bare: "anywhere",
-    lead,
     isDate: true,
     day: monthDate,
   },
   {
     patterns: [`${YEAR_AHEAD}(?:am )?(?<date>\\d{1,2})\\. ?${MONTH}`],
     bare: "anywhere",
-    lead,
     day: monthDate,
   },
-  { patterns: [`${YEAR_AHEAD}im ${MONTH}(?! ?\\d)`], bare: "anywhere", lead, day: edgeOfMonth },
+  { patterns: [`${YEAR_AHEAD}im ${MONTH}(?! ?\\d)`], bare: "anywhere", day: edgeOfMonth },
   {
     patterns: [`${MONTH}(?: ${YEAR})?(?! ?\\d)`],
     bare: "never",
@@ -176,7 +167,7 @@ export const GERMAN_DAYS: DayRule[] = [
   {
     patterns: [`(?<date>\\d{1,2})\\.${NO_PLACE}`],
     bare: "never",
-    lead: `${lead.replace("|zum|", "|")}|ab dem|bis spätestens zum`,
+    lead: `${GERMAN_PREPOSITIONS.replace("|zum|", "|")}|ab dem|bis spätestens zum`,
     isDate: true,
     day: readDateOfMonth,
   },

@@ -1,11 +1,4 @@
-import {
-  DAY_PREPOSITIONS,
-  type DayContext,
-  type DayRule,
-  GERMAN_PREPOSITIONS,
-  type MatchGroups,
-  resolveMonthDate,
-} from "./day-steps.ts";
+import { type DayContext, type DayRule, type MatchGroups, resolveMonthDate } from "./day-steps.ts";
 import { DEADLINE_PREPOSITIONS } from "./english.ts";
 import { YEAR_AFTER } from "./german.ts";
 
@@ -32,13 +25,10 @@ const slashed = ({ first, second, year }: MatchGroups, context: DayContext) =>
 const dotted = ({ date, second, year }: MatchGroups, context: DayContext) =>
   resolveMonthDate(Number(second), Number(date), year, context);
 
-const lead = `${DAY_PREPOSITIONS}|${GERMAN_PREPOSITIONS}`;
-
 export const NUMERIC_DAYS: DayRule[] = [
   {
     patterns: ["(?<year>\\d{4})-(?<second>\\d{1,2})-(?<date>\\d{1,2})"],
     bare: "anywhere",
-    lead,
     isDate: true,
     day: dotted,
   },
@@ -48,7 +38,6 @@ export const NUMERIC_DAYS: DayRule[] = [
       `${NO_VERSION}${DATE}\\. ?(?<second>\\d{1,2})\\.(?:,? (?<year>${YEAR_AFTER}))?${NO_MORE}${NO_AMOUNT}`,
     ],
     bare: "anywhere",
-    lead,
     isDate: true,
     day: dotted,
   },

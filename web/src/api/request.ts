@@ -117,7 +117,7 @@ const withoutFieldNames = (detail: string) =>
 
 async function readError(answer: Response): Promise<ApiError> {
   if (answer.status === 500) return new ApiError(500, INTERNAL_ERROR);
-  const body = await answer.json().catch(() => undefined);
+  const body = await readJson(answer).catch(() => undefined);
   const sent = (body as { detail?: string } | undefined)?.detail;
   const detail = sent && answer.status === 422 ? withoutFieldNames(sent) : sent;
   const retryAfter = Number(answer.headers.get("Retry-After"));
@@ -160,7 +160,7 @@ async function send(path: string, options: RequestOptions): Promise<Response> {
 }
 
 /** A truncated response, or one of which no more arrives, counts as no answer: the request may have been applied. */
-async function readJson({ body }: Response, { signal }: RequestOptions): Promise<unknown> {
+async function readJson({ body }: Response, { signal }: RequestOptions = {}): Promise<unknown> {
   const reader = (body as ReadableStream<BufferSource>).pipeThrough(new TextDecoderStream()).getReader();
   try {
     for (let text = ""; ; ) {

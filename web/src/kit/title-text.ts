@@ -1,1 +1,1 @@
-export { lineText, titleText } from "../../../src/shared/markdown/line-text.ts";
+export { LINE_MARKS, lineText, titleText } from "../../../src/shared/markdown/line-text.ts";

@@ -163,8 +163,8 @@ export default function WaitingList({ owner, hasTexts, onClose }: Props) {
   return (
     <>
       <p>
-        These changes are saved in this browser and will sync in this order. Changes that the server rejected
-        need your decision.
+        These changes are saved in this browser and will sync when the server answers. Changes that it
+        rejected need your decision.
       </p>
       <ul className={styles.lines}>
         {captured.map(({ key, text, refused }) => (

@@ -3,6 +3,7 @@ import { ApiError } from "../api/request.ts";
 import { UserFacingError } from "../api/user-facing-error.ts";
 import { Button } from "../kit/button.tsx";
 import { Problem } from "../kit/states.tsx";
+import { isBackNavigation } from "../state/list-positions.ts";
 import { useOnReconnect } from "../state/retry-loop.ts";
 import { takeTypedKeys } from "../state/typing-ahead.ts";
 
@@ -42,6 +43,11 @@ export class ScreenBoundary extends Component<Props, State> {
 
   static getDerivedStateFromError(problem: Error) {
     return { problem };
+  }
+
+  // The next screen begins at its top, however far this one was scrolled.
+  override componentWillUnmount() {
+    if (!this.props.isPart && !isBackNavigation()) scrollTo(0, 0);
   }
 
   override componentDidCatch() {

@@ -1,56 +1,18 @@
-import { activityApi, type UndoResult } from "../api/activity.ts";
-import { trackBulkProgress } from "./bulk-progress.ts";
-import { refreshDocuments, refreshMemories } from "./queries.ts";
-import { type Toast, toast } from "./toasts.ts";
+import { PART_NOT_LOADED, type Toast, toast } from "./toasts.ts";
 
-// Undoes exactly what an action changed, by the change ids in the responses to its requests.
-
-/** Change ids of an action, in order. */
+/** Change ids of an action, in order: those in the responses to its requests. */
 export type ChangeIds = string[];
 
-const MAX_PER_REQUEST = 100;
-
-/** Undoes the changes, latest first. Throws ApiError. */
-async function undoAll(
-  changes: ChangeIds,
-  progress: ReturnType<typeof trackBulkProgress>,
-): Promise<UndoResult[]> {
-  const parts = changes.flatMap((change) => change.split(","));
-  const total = parts.length;
-  const results: UndoResult[] = [];
-  while (parts.length > 0) {
-    if (total > MAX_PER_REQUEST) progress.show({ text: "Undoing", done: total - parts.length, total });
-    const change = parts.splice(-MAX_PER_REQUEST).join(",");
-    let before: number | undefined;
-    do {
-      const answer = await activityApi.undoChange(change, before);
-      results.push(...answer.results);
-      before = answer.next_before;
-    } while (before !== undefined);
-  }
-  return results;
-}
-
-/** What could not be undone, and why; undefined if everything was undone. */
-function describeFailures(results: readonly UndoResult[]): string | undefined {
-  const kept = results.filter(({ outcome }) => outcome !== "undone" && outcome !== "already_undone");
-  const [first] = kept;
-  if (!first) return undefined;
-  const name = first.title ? `“${first.title}”` : "a change";
-  const others = kept.length > 1 ? ` and ${kept.length - 1} more` : "";
-  const why = first.outcome === "changed_since" ? "changed since then, see Activity" : first.detail;
-  return `Couldn’t undo ${name}${others}: ${why}`;
-}
-
-/** Undoes what an action changed, and shows what could not be undone. */
-export async function undoChanges(changes: ChangeIds): Promise<void> {
-  const progress = trackBulkProgress();
-  const refusal = await undoAll(changes, progress)
-    .then(describeFailures, (problem: Error) => `Couldn’t undo: ${problem.message}`)
-    .finally(progress.hide);
-  if (refusal !== undefined) toast({ kind: "refused", text: refusal });
-  await Promise.all([refreshDocuments(), refreshMemories()]);
-}
+/**
+ * Undoes what an action changed, and shows what could not be undone.
+ *
+ * @param count of the changed items, if known; a change may be of a hundred
+ */
+export const undoChanges = (changes: ChangeIds, count?: number): Promise<void> =>
+  import("./undo-changes.ts").then(
+    (loaded) => loaded.undoChanges(changes, count),
+    () => toast({ kind: "refused", text: PART_NOT_LOADED }),
+  );
 
 /** The `undo` of a toast about these changes; nothing if there are none. */
 export const undoOffer = (

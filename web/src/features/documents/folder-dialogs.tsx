@@ -3,7 +3,7 @@ import type { Folder } from "../../api/folders.ts";
 import { Button } from "../../kit/button.tsx";
 import { Actions, Dialog } from "../../kit/dialog.tsx";
 import { TextField } from "../../kit/field.tsx";
-import { Form } from "../../kit/form.tsx";
+import { Form, SubmitOrCancel } from "../../kit/form.tsx";
 import { FolderPicker } from "../folders/folder-picker.tsx";
 import { childFolders, folderPathName, isWithinFolder } from "../folders/folders.ts";
 import { createFolder, deleteFolder, moveFolder, renameFolder } from "./folder-actions.ts";
@@ -32,11 +32,7 @@ function NameDialog({ title, button, first, onClose, onName }: NameProps) {
     <Dialog title={title} isOpen onClose={onClose}>
       <Form onSubmit={submit}>
         <TextField label="Name" autoFocus maxLength={255} value={typed} onChange={setTyped} />
-        <Actions>
-          <Button type="submit" kind="primary" isDisabled={!name}>
-            {button}
-          </Button>
-        </Actions>
+        <SubmitOrCancel verb={button} onCancel={onClose} isDisabled={!name} />
       </Form>
     </Dialog>
   );
@@ -94,7 +90,7 @@ type Props = {
   onDelete: (folder: Folder) => void;
 };
 
-export function FolderDialog({ asked, folders, onClose, onCreate, onDelete }: Props) {
+export default function FolderDialog({ asked, folders, onClose, onCreate, onDelete }: Props) {
   if (asked.about === "create") {
     const parent = folders.find(({ id }) => id === asked.inside);
     return (

@@ -1,5 +1,5 @@
-import type { ReactNode } from "react";
-import { lazyComponent } from "../../kit/lazy-component.tsx";
+import { type ReactNode, useEffect } from "react";
+import { useLoadOnPress } from "../../kit/load-on-press.ts";
 import { rememberHeight } from "../../state/remembered-heights.ts";
 import { folderPathName, isWithinFolder, useFolders } from "../folders/folders.ts";
 import { moveDocuments, trashDocuments } from "../things/document-actions.ts";
@@ -19,10 +19,6 @@ import {
   parseDocumentsView,
   TRASH_KEY,
 } from "./view.ts";
-
-const FolderDialog = lazyComponent(async () => ({
-  default: (await import("./folder-dialogs.tsx")).FolderDialog,
-}));
 
 const DEFAULT_VIEW = parseDocumentsView("");
 
@@ -51,6 +47,11 @@ export default function Folders({ place: shown, go, asked, onAsk, wait }: Props)
   const place = shown ?? DEFAULT_VIEW;
   const { data: folders = [], isPending } = useFolders();
   const pinned = usePinned();
+  const [FolderDialog, loadDialog] = useLoadOnPress(() => import("./folder-dialogs.tsx"));
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once for each question
+  useEffect(() => {
+    if (asked) loadDialog();
+  }, [asked]);
   const isTop = (key: string) => key === ALL_KEY || key === NO_FOLDER;
   const nameOf = (key: string) => (isTop(key) ? "no folder" : folderPathName(folders, key));
   const folderOf = (key: string) => (isTop(key) ? null : key);
@@ -81,7 +82,7 @@ export default function Folders({ place: shown, go, asked, onAsk, wait }: Props)
         onDropFolder={dropFolder}
       />
       {!wait && <NewFolderButton onPress={() => onAsk({ about: "create", inside: place.folder })} />}
-      {asked && (
+      {asked && FolderDialog && (
         <FolderDialog
           asked={asked}
           folders={folders}
@@ -90,7 +91,6 @@ export default function Folders({ place: shown, go, asked, onAsk, wait }: Props)
           onDelete={({ id, parent_id }) => {
             if (isWithinFolder(folders, place.folder ?? null, id)) go(addressOfRow(parent_id ?? ALL_KEY));
           }}
-          wait={null}
         />
       )}
     </div>

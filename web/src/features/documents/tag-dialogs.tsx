@@ -1,11 +1,10 @@
 import { useState } from "react";
 import { isJob } from "../../api/jobs.ts";
 import { tagsApi } from "../../api/tags.ts";
-import { Button } from "../../kit/button.tsx";
 import { ConfirmDialog } from "../../kit/confirm.tsx";
-import { Actions, Dialog } from "../../kit/dialog.tsx";
+import { Dialog } from "../../kit/dialog.tsx";
 import { TextField } from "../../kit/field.tsx";
-import { Form } from "../../kit/form.tsx";
+import { Form, SubmitOrCancel } from "../../kit/form.tsx";
 import { trackJob } from "../../state/jobs.ts";
 import { runWithToast } from "../../state/run-with-toast.ts";
 import styles from "./documents.module.css";
@@ -48,11 +47,7 @@ function RenameTag({ tag, onClose, onChange }: TagDialogProps) {
         <p className={styles.quiet}>
           Renames the tag on every document that has it. If the new name already exists, the tags are merged.
         </p>
-        <Actions>
-          <Button type="submit" kind="primary" isDisabled={!next || next === tag}>
-            Rename
-          </Button>
-        </Actions>
+        <SubmitOrCancel verb="Rename" onCancel={onClose} isDisabled={!next || next === tag} />
       </Form>
     </Dialog>
   );

@@ -2,7 +2,7 @@ import { useMemo } from "react";
 import { Link } from "wouter";
 import type { DocumentListItem } from "../../api/documents.ts";
 import { Pencil } from "../../kit/icons.tsx";
-import { titleText } from "../../kit/title-text.ts";
+import { LINE_MARKS, lineText, titleText } from "../../kit/title-text.ts";
 import { draftUrl, type StoredDraft, useDraftsWait, useStoredDrafts } from "../../state/document-drafts.ts";
 import { useMe } from "../../state/queries.ts";
 import styles from "./unsent.module.css";
@@ -21,7 +21,16 @@ export function useUnsentDrafts(): readonly StoredDraft[] {
 /** A document of a list, with its unsent draft. */
 export type DocumentRow = DocumentListItem & { unsent?: StoredDraft };
 
-const firstWords = (text: string) => titleText(text.trim().slice(0, 200));
+const WIKI_LINK = /!?\[\[(?:[^[\]|]*\|)?([^[\]|]*)\]\]/g;
+
+/** The beginning of a text in one line, without marks, until the service has made its excerpt. */
+const firstWords = (text: string) =>
+  text
+    .trim()
+    .slice(0, 200)
+    .split("\n")
+    .map((line) => lineText(line.replace(LINE_MARKS, "").replace(WIKI_LINK, "$1")))
+    .join(" ");
 
 /** Shows the titles and excerpts of unsent drafts in their rows. A rejected draft does not replace them. */
 export function withUnsentDrafts(items: DocumentListItem[], unsent: readonly StoredDraft[]): DocumentRow[] {

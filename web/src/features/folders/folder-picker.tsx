@@ -34,7 +34,7 @@ async function createFolders({ parent, names }: NewFolderPath): Promise<string |
 /** A dialog to choose a folder by typing part of its path. Can also create one. */
 export function FolderPicker(props: Props) {
   return (
-    <Dialog title={props.title} isOpen={props.isOpen} onClose={props.onClose}>
+    <Dialog title={props.title} isOpen={props.isOpen} onClose={props.onClose} hasClose>
       <Choices {...props} />
     </Dialog>
   );

@@ -11,7 +11,7 @@ import { captureRecord, captures } from "../../state/captures.ts";
 import { useDraft } from "../../state/drafts.ts";
 import { firstScreenLoaded } from "../../state/first-screen.ts";
 import { refreshMemories } from "../../state/queries.ts";
-import { beginToast, type ToastGroup } from "../../state/toasts.ts";
+import { beginToast, PART_NOT_LOADED, type ToastGroup, toast } from "../../state/toasts.ts";
 import { takeTypedKeys } from "../../state/typing-ahead.ts";
 import { undoOffer } from "../../state/undo.ts";
 import { useSecretQuestion } from "../things/ask-secret.tsx";
@@ -22,7 +22,6 @@ import { UnsentRecords } from "./unsent-records.tsx";
 
 const MAX_TEXT = 20_000;
 const LIMITS = ["records", "bytes"] as const;
-const NOT_LOADED = "Part of the app could not be loaded. Reload the page; your text is kept.";
 
 /** How the user corrected the reading: `plain` words are not interpreted, `others` take the alternative reading. */
 type Corrections = { plain: readonly string[]; others: readonly string[] };
@@ -44,6 +43,9 @@ const SAVED: ToastGroup = {
   text: (count) => `Saved ${count} records`,
   open: `${screenPath("records")}?sort=created_at`,
 };
+
+const LATER = " on this device. Will sync later.";
+const KEPT = { ...SAVED, name: LATER, text: (count: number) => SAVED.text(count) + LATER };
 
 /** Saves a record and shows a toast. Returns the reason and the key of a refused record. */
 export async function saveEntry(
@@ -68,7 +70,14 @@ export async function saveEntry(
     step.end();
     return { key, refused };
   }
-  step.end({ text: "Saved on this device. It will sync when you’re back online." });
+  step.end({
+    text: `Saved “${record.topic}”${LATER}`,
+    group: KEPT,
+    undo: () => {
+      if (captures.find(key)) void captures.remove(key);
+      else toast({ kind: "refused", text: `“${record.topic}” has been synced already.` });
+    },
+  });
   return undefined;
 }
 
@@ -163,7 +172,7 @@ function useEntry(field: RefObject<HTMLTextAreaElement | null>) {
     if (!(await mayGo(text))) return;
     // Enter may be pressed twice while the reader loads.
     if (latest.current !== text) return;
-    if (!reader) return setProblem(NOT_LOADED);
+    if (!reader) return setProblem(`${PART_NOT_LOADED} Your text is kept.`);
     const entry = reader.readEntry(text, reading);
     if (!entry.record.topic) return;
     latest.current = "";

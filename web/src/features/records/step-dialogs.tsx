@@ -53,6 +53,12 @@ const Frame = ({ verb, rows, onClose, children }: FrameProps) => (
   </Dialog>
 );
 
+const CancelButton = ({ onClose }: StepDialogProps) => (
+  <Actions>
+    <Button onPress={onClose}>Cancel</Button>
+  </Actions>
+);
+
 const StepForm = ({ onSubmit, children, ...props }: FrameProps & { onSubmit: () => void }) => (
   <Frame {...props}>
     <Form onSubmit={onSubmit}>
@@ -234,6 +240,7 @@ function AddTagTo(props: StepDialogProps) {
         autoFocus
         onAdd={(tag) => take({ action: "tag", tag: tag.replace(/^#/, "") })}
       />
+      <CancelButton {...props} />
     </Frame>
   );
 }
@@ -249,9 +256,7 @@ function ChangeType(props: StepDialogProps) {
           </Button>
         ))}
       </div>
-      <Actions>
-        <Button onPress={props.onClose}>Cancel</Button>
-      </Actions>
+      <CancelButton {...props} />
     </Frame>
   );
 }

@@ -55,7 +55,7 @@ async function undo(rows: readonly RecordItem[], changes: ChangeIds): Promise<vo
   // Lists requested after the step would hide the records again.
   const turn = takeTurn();
   await Promise.all([cancelMemoryQueries(), turn.before])
-    .then(() => undoChanges(changes))
+    .then(() => undoChanges(changes, rows.length))
     .finally(turn.end);
   for (const end of endOptimistic) end();
 }

@@ -1,3 +1,4 @@
+import { type Query, useIsFetching } from "@tanstack/react-query";
 import { type ReactNode, useEffect, useId, useSyncExternalStore } from "react";
 import { useLocation } from "wouter";
 import { useMedia } from "../../kit/media.ts";
@@ -123,12 +124,16 @@ function GroupSection({ id, title, children }: { id: string; title: string; chil
   );
 }
 
-/** Scrolls to the anchor, including when the screen opens. */
+const isFirst = ({ state }: Query) => state.data === undefined;
+
+/** Scrolls to the anchor, including when the screen opens; again once the lists above it have loaded, which move it. */
 function useScrollToAnchor(anchor: string, isLoaded: boolean): void {
+  const isLoading = useIsFetching({ predicate: isFirst }) > 0;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: see above
   useEffect(() => {
     if (!isLoaded || anchor === "") return;
     document.getElementById(anchor)?.scrollIntoView();
-  }, [anchor, isLoaded]);
+  }, [anchor, isLoaded, isLoading]);
 }
 
 /** The settings. On a phone, each section is a page of its own. */
