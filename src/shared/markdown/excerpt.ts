@@ -1,4 +1,5 @@
 import { MAX_EXCERPT } from "../../contract/document.ts";
+import { withoutBlockIds } from "./block-ids.ts";
 import { skipFrontMatter } from "./blocks.ts";
 import { blankComments, COMMENT_FILLER } from "./comments.ts";
 import { isMarkdown, searchableText } from "./content-text.ts";
@@ -63,7 +64,7 @@ const withoutCells = (line: string) => (line.startsWith("|") ? line.replaceAll("
 const blockText = ({ lines, kind }: Block): string =>
   kind === "code"
     ? oneLine(lines.join("\n"))
-    : lineText(shownWords(lines.join("\n").replace(IMAGE, " ")).replace(MARKED, "$1"));
+    : lineText(shownWords(withoutBlockIds(lines.join("\n")).replace(IMAGE, " ")).replace(MARKED, "$1"));
 
 /** Joins two blocks, with a dot if the first does not end with punctuation. */
 const joinBlocks = (before: string, words: string) =>

@@ -12,7 +12,7 @@ import { linkedId, readNoteAddress, wikiLinksIn } from "../../../../../src/share
 import { titleText } from "../../../kit/title-text.ts";
 import { linkWords } from "../obsidian/link-words.ts";
 import { drawCallout } from "./callouts.ts";
-import { directionIn, drawContainers, MAX_PREFIX } from "./containers.ts";
+import { directionIn, drawContainers } from "./containers.ts";
 import {
   type DrawContext,
   directed,
@@ -102,7 +102,6 @@ function drawQuote(drawing: DrawContext, node: SyntaxNodeRef): void {
 function drawQuoteMark(drawing: DrawContext, { node, from, to }: SyntaxNodeRef): void {
   const end = to + Math.min(1, spaceAfter(drawing, to));
   const line = drawing.state.doc.lineAt(from).from;
-  if (from > line + MAX_PREFIX) return;
   const item = enclosingNode(node, /^ListItem$/);
   if (!item || item.from < line) hide(drawing, from, end);
   else drawing.add(drawing.isCursorAt(from) ? QUOTED : UNSEEN_QUOTED, from, end);
