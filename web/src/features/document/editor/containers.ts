@@ -16,7 +16,7 @@ const MAX_PREFIX = 200;
 /** Widths as in prose.module.css, in rem. */
 const [ITEM, TASK, QUOTE] = [1.59375, 1.434375, 1];
 
-export const directionIn = (state: EditorState, { from, to }: SyntaxNodeRef) =>
+export const directionIn = (state: EditorState, { from, to }: { from: number; to: number }) =>
   directionOf(state.sliceDoc(from, Math.min(to, from + 500)));
 
 const CONTAINER = /^(?:ListItem|Blockquote)$/;
@@ -52,9 +52,11 @@ function containersOf(state: EditorState, { from, text }: Line, tree: Tree): Con
 const sum = (containers: readonly Container[], side: Container["side"]) =>
   containers.reduce((total, one) => (one.side === side ? total + one.width : total), 0);
 
-/** How far the items and quotations around a quotation indent it from the left, in rem. */
-export const leftOf = (state: EditorState, { node }: SyntaxNodeRef): number =>
-  sum(containersAround(state, node.parent), "left");
+/** How far the items and quotations around a quotation indent it on either side, as its style. */
+export function indentOf(state: EditorState, { node }: SyntaxNodeRef): string {
+  const around = containersAround(state, node.parent);
+  return `--from: ${sum(around, "left")}rem; --to: ${sum(around, "right")}rem`;
+}
 
 const barsOf = (all: readonly Container[]): string =>
   all

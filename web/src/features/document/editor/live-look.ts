@@ -21,13 +21,13 @@ export const liveTheme = EditorView.theme({
     paddingRight: "calc(var(--right, 0px) + var(--inset, 0px))",
     textIndent: "var(--hang, 0)",
     background:
-      "var(--rule, none), var(--bars, none), linear-gradient(var(--fill, #0000) 0 0) var(--from, 0) 0 no-repeat",
+      "var(--rule, none), var(--bars, none), linear-gradient(var(--fill, #0000) 0 0) var(--from, 0) 0 / calc(100% - var(--from, 0px) - var(--to, 0px)) repeat-y",
   },
   // As between rendered blocks, so that the text stays in its place when it is clicked.
   ".live-gap": { lineHeight: "var(--space-4)" },
   ".live-heading-gap": { lineHeight: "var(--space-6)" },
   ".live-quote-gap": { lineHeight: "var(--space-2)" },
-  ".cm-line:not(.live-gap) + .live-begin": { paddingBlockStart: "var(--space-1)" },
+  ".cm-line:not(.live-gap) + .live-begin": { borderBlockStart: "var(--space-1) solid #0000" },
   ".live-heading": { fontWeight: "600", lineHeight: "round(1.3em, 1px)" },
   ".live-h1": { fontSize: "var(--size-xl)" },
   ".live-h2": { fontSize: "var(--size-l)" },
@@ -73,6 +73,7 @@ export const liveTheme = EditorView.theme({
   },
   ".live-callout-title": {
     "--sign": "calc(1.15em + var(--space-2))",
+    backgroundClip: "padding-box",
     paddingBlockStart: "var(--space-3)",
     color: "var(--tone)",
     font: "600 var(--size-m) / round(1.5em, 1px) var(--sans)",
@@ -106,7 +107,7 @@ export const liveTheme = EditorView.theme({
     color: "var(--quiet)",
   },
   ".live-dash": { paddingInlineStart: "0.45em" },
-  ".live-bullet": { fontSize: "0", minWidth: "1.59375rem" },
+  ".live-bullet": { fontSize: "0", lineHeight: "0", minWidth: "1.59375rem" },
   ".live-bullet::before": { content: '"•"', fontSize: "1.0625rem", paddingInlineStart: "0.45em" },
   ".live-number": { fontVariantNumeric: "tabular-nums", textAlign: "end" },
   ".live-box": {
