@@ -1,10 +1,9 @@
 import { MAX_EXCERPT } from "../../contract/document.ts";
-import { withoutBlockIds } from "./block-ids.ts";
 import { skipFrontMatter } from "./blocks.ts";
 import { blankComments, COMMENT_FILLER } from "./comments.ts";
 import { isMarkdown, searchableText } from "./content-text.ts";
 import { LINE_MARKS, lineText, titleText } from "./line-text.ts";
-import { shownWords } from "./note-links.ts";
+import { shownWords, withoutBlockIds } from "./note-links.ts";
 import { oneLine } from "./plain-text.ts";
 
 /** Maximum length in bytes: the space that the longest possible content leaves in a row of D1. */

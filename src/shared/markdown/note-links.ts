@@ -1,6 +1,5 @@
 import { folderPathKey } from "../../contract/folder-key.ts";
 import { parseReference } from "../../contract/links.ts";
-import { withoutBlockIds } from "./block-ids.ts";
 import { outsideCode } from "./code-ranges.ts";
 import { LINE_MARKS, lineText } from "./line-text.ts";
 
@@ -176,6 +175,24 @@ export function linkTargetsIn(text: string, properties: Record<string, unknown> 
 /** How much of a line is read around a link. */
 const AROUND = 300;
 const SENTENCE_END = /[.!?…。！？](?=\s)/g;
+
+/** The words that stand for a link if it has none of its own. */
+export function linkWords({
+  target,
+  heading,
+  words,
+}: Pick<NoteLink, "target" | "heading" | "words">): string {
+  if (words !== undefined) return words;
+  if (heading === undefined) return target;
+  return target === "" ? heading : `${target} › ${heading}`;
+}
+
+/** Obsidian's id of a block, to which links lead: at the end of the block, or alone below it. With a space before it. */
+export const BLOCK_ID = /(?:^|[ \t\n])\^([a-z\d-]+)[ \t]*$/i;
+const BLOCK_IDS = new RegExp(BLOCK_ID, "gim");
+
+/** A text whose lines do not end with ids of blocks. */
+export const withoutBlockIds = (text: string): string => text.replace(BLOCK_IDS, "");
 
 /** A text with the words of its links `[[…]]` instead of them, and without embedded files. */
 export const shownWords = (text: string): string =>

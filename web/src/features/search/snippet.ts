@@ -1,4 +1,4 @@
-import { withoutBlockIds } from "../../../../src/shared/markdown/block-ids.ts";
+import { withoutBlockIds } from "../../../../src/shared/markdown/note-links.ts";
 import { lineText } from "../../kit/title-text.ts";
 
 export type SnippetPart = { text: string; isMatch: boolean };

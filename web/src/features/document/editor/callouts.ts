@@ -50,7 +50,7 @@ export function drawCallout(drawing: DrawContext, node: SyntaxNodeRef): boolean 
   const [mark, written = ""] = CALLOUT_START.exec(words) ?? [];
   if (mark === undefined) return false;
   const kind = calloutKind(written);
-  const look = `--tone: var(--${kind.colour}); --tint: var(--${kind.colour}-ground, var(--sunken)); ${indentOf(state, node)}`;
+  const look = `--tone: var(--${kind.colour}); --tint: var(--${kind.colour}-tint); ${indentOf(state, node)}`;
   for (const { from: at, to } of drawnLines(drawing, node)) {
     drawing.add(lineDecoration("callout", look), at);
     if (at === line.from) drawing.add(lineDecoration("callout-title"), at);

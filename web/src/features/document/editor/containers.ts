@@ -40,13 +40,8 @@ const LINE_MARKS = /^(?:[\s>]|(?:[-+*]|\d{1,9}[.)])(?=\s|$))*/;
 /** The items and quotations around a line. */
 function containersOf(state: EditorState, { from, text }: Line, tree: Tree): Container[] {
   const marks = LINE_MARKS.exec(text.slice(0, MAX_PREFIX))?.[0] ?? "";
-  const hasWords = marks.length < text.length;
-  return containersAround(
-    state,
-    hasWords
-      ? tree.resolveInner(from + marks.length, 1)
-      : tree.resolveInner(from + marks.trimEnd().length, -1),
-  );
+  const side = marks.length < text.length ? 1 : -1;
+  return containersAround(state, tree.resolveInner(from + marks.trimEnd().length, side));
 }
 
 const sum = (containers: readonly Container[], side: Container["side"]) =>

@@ -20,8 +20,7 @@ export const liveTheme = EditorView.theme({
     paddingLeft: "calc(var(--left, 0px) + var(--inset, 0px))",
     paddingRight: "calc(var(--right, 0px) + var(--inset, 0px))",
     textIndent: "var(--hang, 0)",
-    background:
-      "var(--rule, none), var(--bars, none), linear-gradient(var(--fill, #0000) 0 0) var(--from, 0) 0 / calc(100% - var(--from, 0px) - var(--to, 0px)) repeat-y",
+    background: "var(--rule, none), var(--bars, none), var(--fill, none)",
   },
   // As between rendered blocks, so that the text stays in its place when it is clicked.
   ".live-gap": { lineHeight: "var(--space-4)" },
@@ -65,10 +64,10 @@ export const liveTheme = EditorView.theme({
   ".live-indent, .live-quoted": { display: "inline-block", textIndent: "0", whiteSpace: "pre" },
   ".live-quoted": { width: "var(--space-4)" },
   ".live-quote, .live-comment": { color: "var(--quiet)" },
-  // Callouts are quotations with colours and a title. Translucent, because the selection is drawn below the lines.
+  // Callouts are quotations with colours and a title.
   ".live-callout": {
     color: "var(--text)",
-    "--fill": "color-mix(in srgb, var(--tint) 70%, #0000)",
+    "--fill": "linear-gradient(90deg, #0000 var(--from), var(--tint) 0 calc(100% - var(--to)), #0000 0)",
     paddingInlineEnd: "var(--space-4)",
   },
   ".live-callout-title": {

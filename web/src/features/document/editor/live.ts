@@ -8,9 +8,13 @@ import {
   type ViewUpdate,
 } from "@codemirror/view";
 import type { SyntaxNodeRef, Tree } from "@lezer/common";
-import { linkedId, readNoteAddress, wikiLinksIn } from "../../../../../src/shared/markdown/note-links.ts";
+import {
+  linkedId,
+  linkWords,
+  readNoteAddress,
+  wikiLinksIn,
+} from "../../../../../src/shared/markdown/note-links.ts";
 import { titleText } from "../../../kit/title-text.ts";
-import { linkWords } from "../obsidian/link-words.ts";
 import { drawCallout } from "./callouts.ts";
 import { directionIn, drawContainers } from "./containers.ts";
 import {

@@ -1,6 +1,6 @@
 import type { Node, Nodes, Parents, Root } from "mdast";
 import type { VFile } from "vfile";
-import { BLOCK_ID } from "../../../../../src/shared/markdown/block-ids.ts";
+import { BLOCK_ID } from "../../../../../src/shared/markdown/note-links.ts";
 
 // The ids of blocks are not shown. The block has its id with the sign, as the address of a link to it ends.
 
