@@ -330,16 +330,15 @@ class LivePreview {
 
   press() {
     this.isPressed = true;
-    const { ownerDocument: page } = this.view.dom;
+    const stop = new AbortController();
     const release = () => {
-      page.removeEventListener("pointerup", release, true);
-      page.removeEventListener("pointercancel", release, true);
+      stop.abort();
       this.isPressed = false;
       // After the editor has read the pointer's position.
       setTimeout(() => this.view.dispatch({ annotations: released.of(true) }));
     };
-    page.addEventListener("pointerup", release, true);
-    page.addEventListener("pointercancel", release, true);
+    for (const event of ["pointerup", "pointercancel"])
+      this.view.dom.ownerDocument.addEventListener(event, release, { capture: true, signal: stop.signal });
   }
 }
 
