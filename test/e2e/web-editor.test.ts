@@ -385,20 +385,7 @@ test("a hostile clipboard runs and loads nothing, and does not take long", async
 });
 
 /** What costs a parser or a browser more than linear time, or nests without end, if nothing limits it. */
-const HOSTILE_LINES = [
-  "- ",
-  "* ",
-  "1. ",
-  ">",
-  "> - ",
-  "[a](",
-  "[]",
-  "]",
-  "*a_",
-  "a* ",
-  "https://a.b/c ",
-  "a",
-];
+const HOSTILE_LINES = ["- ", "1. ", ">", "[a](", "[]", "]", "*a_", "a"];
 
 test("a text with a hostile line is read, opened and written in", async () => {
   for (const signs of HOSTILE_LINES) {
