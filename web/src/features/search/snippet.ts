@@ -42,7 +42,7 @@ const CUT_LINK = /^(…?\s*)[^[\]\s]*\]\([^()\s]*\)/;
 /** The width of a picture, behind its words. */
 const PICTURE_WIDTH = /(!\[[^[\]]*?)\\?\|\d{1,4}(?:x\d{1,4})?(?=\]\()/g;
 /** Front matter at the beginning, with no match in it. */
-const FRONT_MATTER = new RegExp(`^---\n[^${FROM}]*?^---(?:\n|$)`, "m");
+const FRONT_MATTER = new RegExp(`^---\n(?:[^${FROM}]*?\n)?---(?:\n|$)`);
 
 /** A row of a table as words. */
 const cells = (line: string) => (line.startsWith("|") ? line.replaceAll("|", " ") : line);
