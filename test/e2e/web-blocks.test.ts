@@ -8,8 +8,11 @@ import { createDocument } from "./steps.ts";
 
 const WORDS =
   "Some words are **strong**, others *soft*; [the plan][plan] says more, and [a note].[^told] ".repeat(4);
-const PARTS = Array.from({ length: 900 }, (_, n) => `## Part ${n}\n\n${WORDS}\n\n- [ ] task ${n}\n- other`);
-const TEXT = `${PARTS.join("\n\n")}\n\n[plan]: /records\n\n[a note]: /history\n\n[^told]: It was *told*.`;
+const PARTS = Array.from(
+  { length: 900 },
+  (_, n) => `## Part ${n}\n\n${WORDS}\n\n- [ ] task ${n}\n- other ^other-${n}`,
+);
+const TEXT = `[[#^other-760|There]]\n\n${PARTS.join("\n\n")}\n\n[plan]: /records\n\n[a note]: /history\n\n[^told]: It was *told*.`;
 
 let page: Page;
 let ask: Ask;
@@ -55,6 +58,10 @@ test("an address leads to a part, a footnote leads to the end and back, and a se
   const note = page.getByRole("article").getByText("It was told.");
   await note.waitFor();
   await expect.poll(() => note.evaluate((found) => found.getBoundingClientRect().top < 800)).toBe(true);
+  await page.goto(`/documents/${id}`);
+  await page.getByRole("article").getByRole("link", { name: "There" }).click();
+  await expect.poll(() => isOnScreen(761)).toBe(true);
+  expect(await page.getByRole("article").textContent()).not.toContain("^other-760");
   await page.goto(`/documents/${id}?find=${encodeURIComponent("task 640")}`);
   await expect.poll(() => isOnScreen(640)).toBe(true);
 });

@@ -384,6 +384,26 @@ test("a hostile clipboard runs and loads nothing, and does not take long", async
   expect(await page.title()).not.toBe("owned");
 });
 
+/** What costs a parser or a browser more than linear time, or nests without end, if nothing limits it. */
+const HOSTILE_LINES = ["- ", "1. ", ">", "[a](", "[]", "]", "*a_", "a"];
+
+test("a text with a hostile line is read, opened and written in", async () => {
+  for (const signs of HOSTILE_LINES) {
+    const hostile = signs.repeat(100_000 / signs.length);
+    const id = await createDocument(ask, "Odd", `First\n\n${hostile}[!note] x\n\nLast`);
+    const begun = performance.now();
+    await page.goto(`/documents/${id}`);
+    await page.getByRole("article").getByText("First").first().waitFor();
+    await press("e");
+    await field().press("Control+End");
+    await page.keyboard.type(" words");
+    await press("Escape");
+    await page.getByRole("article").getByText("Last words").first().waitFor();
+    // On a busy machine; in one of these lines, the first letter took more than a minute.
+    expect(performance.now() - begun, signs).toBeLessThan(20_000);
+  }
+});
+
 test("a table that is typed sign by sign has the cells that were meant", async () => {
   const id = await write("Plan");
   // The menu comes with what reads these signs.

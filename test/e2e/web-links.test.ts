@@ -84,7 +84,7 @@ async function library(ask: Ask) {
   const ada = await createDocument(
     ask,
     "Ada Lovelace",
-    `# Life\n\n${"Words.\n\n".repeat(60)}## The engine\n\nNotes.`,
+    `# Life\n\n${"Words.\n\n".repeat(60)}## The engine\n\nNotes. ^Its-notes`,
     {
       folder_id: people,
     },
@@ -144,11 +144,11 @@ test("on a phone, the list is above the keyboard's bar, and `/` begins a link", 
   await expect.poll(() => page.locator(".cm-line").last().innerText()).toContain("[[Ada Lovelace]]");
 });
 
-test("links lead to documents and headings, and a missing one is created where it is missed", async () => {
+test("links lead to documents, headings and blocks, and a missing one is created where it is missed", async () => {
   const { page, ask, complaints } = await openAs(stage);
   const { ada, grace, diary } = await library(ask);
   const text =
-    "[[Ada Lovelace#The engine|her engine]], [Grace](People/Grace.md), [[Babbage]], [[#Later]]\n\n## Later\n\nMore.";
+    "[[Ada Lovelace#The engine|her engine]], [[Ada Lovelace#^its-notes|notes]], [Grace](People/Grace.md), [[Babbage]], [[#Later]]\n\n## Later\n\nMore.";
   await ask("PUT", `/api/documents/${diary}`, { content: { format: "markdown", text } });
   await page.goto(`/documents/${diary}`);
   const link = (name: string) => article(page).getByRole("link", { name });
@@ -156,6 +156,10 @@ test("links lead to documents and headings, and a missing one is created where i
   const engine = article(page).getByRole("heading", { name: "The engine" });
   await expect.poll(async () => (await engine.boundingBox())?.y ?? 10_000).toBeLessThan(800);
   expect(page.url()).toContain(`/documents/${ada}#`);
+  await page.goBack();
+  await link("notes").click();
+  const notes = article(page).getByText("Notes.", { exact: true });
+  await expect.poll(async () => (await notes.boundingBox())?.y ?? 10_000).toBeLessThan(800);
   await page.goBack();
   await link("Grace").click();
   await page.waitForURL(`**/documents/${grace}`);

@@ -561,6 +561,11 @@ const LISTS = `Before the list
 
 > [!tip] A title that is long enough for two lines on a phone, with nothing below it
 
+- first of these
+- > [!info] Within one
+  > it says this
+- > [!bug] Directly behind
+
 Last of all.`;
 
 test("each line of lists, quotations and callouts has the same place while one reads and while one writes", async () => {

@@ -60,6 +60,11 @@ test("a snippet is text, with its matches still marked", () => {
     ["…example.com/v.svg)](https://n.example) about <mark>gopd</mark>", "… about {gopd}"],
     ["| Week | Open |\n|-----:|:---|\n| <mark>48</mark> | 12 |", "Week Open · {48} 12"],
     ["1 &lt; 2 &amp;&amp; <mark>x</mark>", "1 < 2 && {x}"],
+    ["say <mark>what</mark> ^ab-1\n- more ^<mark>list</mark>\nand x^2", "say {what} · more ^{list} and x^2"],
+    ["![A <mark>map</mark>|300](file:1) and ![b\\|20x30](file:2)", "A {map} and b"],
+    ["---\ntags: [a]\n---\nThe <mark>plan</mark>", "The {plan}"],
+    ["<mark>One</mark>\n\n---\ntwo\n\n---\nthree", "{One} · two · three"],
+    ["---\ntags: [<mark>plan</mark>]\n---\nIt", "tags: [{plan}] · It"],
     ["&lt;img src=x onerror=<mark>alert</mark>(1)&gt; text", "text"],
   ]) {
     const parts = snippetParts(snippet ?? "");

@@ -51,7 +51,12 @@ test("a list, a table and code that are too long are continued", () => {
 });
 
 test("one line that is too long, and nesting that is too deep", () => {
-  expect(chunksOf("word ".repeat(100_000)).every(({ length }) => length <= 16_000)).toBe(true);
+  expect(chunksOf("word ".repeat(100_000)).every(({ length }) => length <= 4000)).toBe(true);
+  // Not its block, where that would be seen.
+  for (const text of [`> ${"word ".repeat(1500)}`, `| ${"a | ".repeat(1500)}\n|${" - |".repeat(1500)}`])
+    expect(chunksOf(`${PARAGRAPH}\n\n${text}\n\n${PARAGRAPH}`).some((chunk) => chunk.includes(text))).toBe(
+      true,
+    );
   expect(divideText(">".repeat(20_000)).chunks[0]?.isTooDeep).toBe(true);
 });
 

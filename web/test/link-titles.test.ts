@@ -31,7 +31,7 @@ test.each([
 test.each([
   ["The engine", "#h-the-engine"],
   ["Life#The “engine”!", "#h-the-engine"],
-  ["^block", ""],
+  ["^Block", "#^block"],
   [undefined, ""],
 ])("the heading %j is found at %j", (heading, hash) => {
   expect(headingHash(heading)).toBe(hash);

@@ -103,6 +103,30 @@ const PIECES = fc.constantFrom(
 );
 const TEXTS = fc.array(PIECES, { maxLength: 40 }).map((pieces) => pieces.join(""));
 
+test.each([
+  ["a *b* ^Id-1", '<p id="^id-1">a <em>b</em></p>'],
+  ["a **b** ^i", '<p id="^i">a <strong>b</strong></p>'],
+  ["a\n^i\n\nb", '<p id="^i">a</p><p>b</p>'],
+  ["- a ^i\n- [ ] b ^j\n  - c ^k", null],
+  ["1. a\n2. b\n\n^i\n\nc", '<ol id="^i"><li>a</li><li>b</li></ol><p>c</p>'],
+  ["> a\n> b\n\n^i", '<blockquote id="^i"><p>a<br/>b</p></blockquote>'],
+  ["> a ^i", '<blockquote><p id="^i">a</p></blockquote>'],
+  ["| a | b |\n| - | - |\n| c | d |\n^i", null],
+  ["| a |\n| - |\n| b |\n\n^i", null],
+  ["```\na ^i\n```\n\n^j", '<pre><code id="^j">a ^i</code></pre>'],
+  ["^i", '<p id="^i"></p>'],
+  ["x^2, a ^ b, a ^i b, `a ^i`", "<p>x^2, a ^ b, a ^i b, <code>a ^i</code></p>"],
+  ["a \\^i\n\n[^i]", "<p>a ^i</p><p>[^i]</p>"],
+])("%j has the ids of its blocks, which are not shown", (text, shown) => {
+  const words = html(text).replace(/<[^>]*>/g, "");
+  if (shown === null)
+    expect([words.includes("^"), [...html(text).matchAll(/ id="\^/g)].length]).toEqual([
+      false,
+      text.split("^").length - 1,
+    ]);
+  else expect(html(text)).toBe(shown);
+});
+
 describe("any text", () => {
   test("is rendered, in well-formed HTML", () => {
     fc.assert(

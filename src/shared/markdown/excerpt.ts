@@ -3,7 +3,7 @@ import { skipFrontMatter } from "./blocks.ts";
 import { blankComments, COMMENT_FILLER } from "./comments.ts";
 import { isMarkdown, searchableText } from "./content-text.ts";
 import { LINE_MARKS, lineText, titleText } from "./line-text.ts";
-import { shownWords } from "./note-links.ts";
+import { shownWords, withoutBlockIds } from "./note-links.ts";
 import { oneLine } from "./plain-text.ts";
 
 /** Maximum length in bytes: the space that the longest possible content leaves in a row of D1. */
@@ -63,7 +63,7 @@ const withoutCells = (line: string) => (line.startsWith("|") ? line.replaceAll("
 const blockText = ({ lines, kind }: Block): string =>
   kind === "code"
     ? oneLine(lines.join("\n"))
-    : lineText(shownWords(lines.join("\n").replace(IMAGE, " ")).replace(MARKED, "$1"));
+    : lineText(shownWords(withoutBlockIds(lines.join("\n")).replace(IMAGE, " ")).replace(MARKED, "$1"));
 
 /** Joins two blocks, with a dot if the first does not end with punctuation. */
 const joinBlocks = (before: string, words: string) =>

@@ -176,13 +176,32 @@ export function linkTargetsIn(text: string, properties: Record<string, unknown> 
 const AROUND = 300;
 const SENTENCE_END = /[.!?…。！？](?=\s)/g;
 
-/** A text with the words of its links `[[…]]` instead of them. */
+/** The words that stand for a link if it has none of its own. */
+export function linkWords({
+  target,
+  heading,
+  words,
+}: Pick<NoteLink, "target" | "heading" | "words">): string {
+  if (words !== undefined) return words;
+  if (heading === undefined) return target;
+  return target === "" ? heading : `${target} › ${heading}`;
+}
+
+/** Obsidian's id of a block, to which links lead: at the end of the block, or alone below it. With a space before it. */
+export const BLOCK_ID = /(?:^|[ \t\n])\^([a-z\d-]+)[ \t]*$/i;
+const BLOCK_IDS = new RegExp(BLOCK_ID, "gim");
+
+/** A text whose lines do not end with ids of blocks. */
+export const withoutBlockIds = (text: string): string => text.replace(BLOCK_IDS, "");
+
+/** A text with the words of its links `[[…]]` instead of them, and without embedded files. */
 export const shownWords = (text: string): string =>
-  text.replace(
-    WIKI,
-    (...[, , name, heading, words]: (string | undefined)[]) =>
-      [words, name?.replace(/\\$/, ""), heading].find((one) => one?.trim()) ?? "",
-  );
+  text.replace(WIKI, (...[, sign, name = "", heading, words]: (string | undefined)[]) => {
+    const target = name.replace(/\\$/, "");
+    // The words of a picture are its width.
+    if (sign === "!" && MEDIA.test(target.trim())) return "";
+    return [words, target, heading].find((one) => one?.trim()) ?? "";
+  });
 
 /** The sentence in which a link stands, as plain text of one line. */
 export function linkContext(text: string, { start, end }: Pick<NoteLink, "start" | "end">): string {
@@ -194,7 +213,7 @@ export function linkContext(text: string, { start, end }: Pick<NoteLink, "start"
   const from = start - before.length + lineStart + (sentenceStart ? sentenceStart.index + 1 : 0);
   const sentenceEnd = after.slice(0, lineEnd).search(/[.!?…。！？](?=\s)/);
   const to = end + (sentenceEnd < 0 ? lineEnd : sentenceEnd + 1);
-  const words = lineText(shownWords(text.slice(from, to).replace(LINE_MARKS, "")));
+  const words = lineText(shownWords(withoutBlockIds(text.slice(from, to).replace(LINE_MARKS, ""))));
   return words.length <= MAX_CONTEXT
     ? words
     : cutAround(words, lineText(shownWords(text.slice(from, start))).length);

@@ -44,6 +44,11 @@ test.for([
     "> [!tip]- So\n> ask [[People/Ada|her]]\n\n==Now== %%or later%%\n\n%%\nnot this\n%%\n![[Plan]]",
     "So · ask her · Now · Plan",
   ],
+  [
+    "ids of blocks and widths of pictures",
+    "For Rome ^plan-1\n\n- 2^10 ^i\n\n^list\n\n![[Map.png|300]] ![a|200](https://example.com/a.png) Or",
+    "For Rome · 2^10 · Or",
+  ],
   ["a definition", "[a]: https://example.com\nAfter", "After"],
 ] as const)("%s", ([, text, words]) => {
   expect(documentExcerpt({ title: "The plan", content: prose(text) })).toBe(words);

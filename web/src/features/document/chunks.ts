@@ -14,7 +14,9 @@ const CHUNK = 2500;
 const MAX_BLOCK = 8000;
 /** Code is fast to render. */
 const MAX_CODE = 30_000;
-const MAX_LINE = 16_000;
+/** A longer line of words is divided into pieces, because what a mark costs grows with its line. */
+const MAX_LINE = 4000;
+const PIECE = 2000;
 /** The Markdown parser overflows the stack in deeper lists and quotations. */
 const MAX_DEPTH = 40;
 
@@ -54,6 +56,13 @@ const ITEM_NUMBER = /^\s*(\d{1,9})[.)]/;
 type Before = { leaf: Leaf; outer: Container | undefined; isBlank: boolean };
 
 const isVerbatim = ({ kind }: Leaf) => kind === "fenced" || kind === "html" || kind === "indented";
+
+/** Where a piece of an overlong line ends: at a space, if there is one. */
+function pieceEnd(text: string, from: number, end: number): number {
+  const limit = from + PIECE;
+  const space = text.lastIndexOf(" ", limit) + 1;
+  return limit >= end ? end : space > from ? space : limit;
+}
 
 /** Reads the lines of a text and decides where chunks end. */
 class Divider {
@@ -107,6 +116,15 @@ class Divider {
     this.end(line.start, isCode ? { opening, kind: "code" } : this.continuedText(leaf));
   }
 
+  /** Divides an overlong line of words. The row of a table stays whole. */
+  divideLine({ text, start, end }: Line, { leaf, outer }: Before): void {
+    if (end - start <= MAX_LINE || outer || leaf.kind !== "paragraph" || text[start] === "|") return;
+    for (let at = start; end - at > PIECE; ) {
+      at = pieceEnd(text, at, end);
+      this.end(at, { opening: "", kind: "text" });
+    }
+  }
+
   noteDepth(depth: number): void {
     this.isTooDeep ||= depth > MAX_DEPTH;
   }
@@ -141,14 +159,12 @@ function startsBlock(line: Line, before: Before, { leaf, outer }: Before): boole
 const isNextItem = (before: Before, outer: Container | undefined) =>
   outer?.kind === "list" && before.outer?.kind === "list" && outer !== before.outer;
 
-/** Pieces of a chunk with an overlong line, divided at spaces. */
+/** Pieces of a chunk that could not be divided between its lines. */
 function withShortLines(text: string, chunk: Chunk): Chunk[] {
-  if (chunk.to - chunk.from <= MAX_CODE + MAX_LINE) return [chunk];
+  if (chunk.to - chunk.from <= MAX_CODE + 2 * MAX_BLOCK) return [chunk];
   const pieces: Chunk[] = [];
   for (let from = chunk.from; from < chunk.to; ) {
-    const limit = Math.min(chunk.to, from + MAX_LINE);
-    const space = limit < chunk.to ? text.lastIndexOf(" ", limit) + 1 : 0;
-    const to = space > from ? space : limit;
+    const to = pieceEnd(text, from, chunk.to);
     const continued: Continued | undefined =
       from > chunk.from ? { opening: "", kind: "text" } : chunk.continued;
     pieces.push({ ...chunk, from, to, continued });
@@ -187,6 +203,7 @@ export function divideText(text: string): DividedText {
     divider.noteDepth(containers.length);
     const after = { leaf, outer: containers[0], isBlank: line.start === line.end };
     if (!after.isBlank && !isShort) divider.read(line, before, after);
+    divider.divideLine(line, after);
     before = leaf.kind === "heading" ? { ...after, leaf: { kind: "none" } } : after;
   }
   divider.end(text.length);

@@ -38,14 +38,14 @@ function HighlightedCode({ code, language }: { code: string; language: CodeLangu
 
 const LANGUAGE_CLASS = /\blanguage-(\S+)/;
 
-type Props = { className?: string | undefined; children?: ReactNode };
+type Props = { id?: string | undefined; className?: string | undefined; children?: ReactNode };
 
 /** Code, highlighted if its block names a language. */
-export function Code({ className, children }: Props) {
+export function Code({ id, className, children }: Props) {
   const language = findCodeLanguage(LANGUAGE_CLASS.exec(className ?? "")?.[1] ?? "");
   const isHighlighted = language && typeof children === "string" && children.length <= MAX_CHARACTERS;
   return (
-    <code className={className}>
+    <code id={id} className={className}>
       {isHighlighted ? <HighlightedCode code={children} language={language} /> : children}
     </code>
   );

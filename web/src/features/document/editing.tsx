@@ -156,7 +156,7 @@ function Bar({ state, opening, onAdd, onSave, onDone }: BarProps) {
   );
 }
 
-/** The same, except that the text is read where it was written. `seen`: where that is. */
+/** The props, so that reading begins at the place where one wrote. `seen`: tells that place. */
 const keepingPlace = (
   { onCreate, onLeave, ...props }: Props,
   base: Document | undefined,

@@ -10,6 +10,7 @@ import { blockOf, type Point, selectedWord, textBefore, useClickedPoints } from 
 import { Code } from "./code.tsx";
 import { recordIdFromPath } from "./commitments/link.ts";
 import { RecordLink } from "./commitments/record-link.tsx";
+import { headingHash } from "./linked/follow.ts";
 import { NoteAnchor } from "./linked/note-anchor.tsx";
 import { headingFromHash, isOwnPicture, resolveLink } from "./links.ts";
 import {
@@ -28,7 +29,7 @@ import { RENDERING_PLUGINS, SYNTAX_PLUGINS } from "./markdown-plugins.ts";
 import { Quote } from "./obsidian/callout.tsx";
 import { parseMarkdown } from "./parse-markdown.ts";
 import styles from "./prose.module.css";
-import { type HeadingEntry, headingId, headingSlug, placeHeadings } from "./prose-headings.ts";
+import { type HeadingEntry, placeHeadings } from "./prose-headings.ts";
 import { ListItem, TaskCheckbox } from "./tasks.tsx";
 import { estimatedHeight, useFormatting } from "./use-formatting.ts";
 
@@ -36,7 +37,7 @@ import { estimatedHeight, useFormatting } from "./use-formatting.ts";
 const OWN_ANCHOR = "#user-content-";
 
 const anchorFor = (href: string) =>
-  href.startsWith(OWN_ANCHOR) ? href : `#${headingId(headingSlug(headingFromHash(href)))}`;
+  href.startsWith(OWN_ANCHOR) ? href : headingHash(headingFromHash(href)) || "#";
 
 const external = { target: "_blank", rel: "noopener noreferrer nofollow" };
 
@@ -138,9 +139,9 @@ const COMPONENTS: Components = {
       <pre {...props}>{children}</pre>
     </ScrollArea>
   ),
-  table: ({ children }) => (
+  table: ({ children, id }) => (
     <ScrollArea name="Table" dir="auto">
-      <table>{children}</table>
+      <table id={id}>{children}</table>
     </ScrollArea>
   ),
   blockquote: Quote,

@@ -42,10 +42,13 @@ function chunkAt(chunks: readonly TextChunk[], offset: number): number {
   );
 }
 
-/** The chunk with a heading, a footnote or a reference to one. */
+/** The chunk with a heading, a block with an id, a footnote or a reference to one. */
 function chunkOf({ chunks, headings }: LongText, id: string): number | undefined {
   const heading = headings.find((one) => one.id === id);
   if (heading) return chunkAt(chunks, heading.start);
+  const block = /^\^[a-z\d-]+$/.test(id) && new RegExp(`(?:^|\\s)\\${id}[ \\t|]*$`, "im");
+  const withBlock = block ? chunks.findIndex(({ source }) => block.test(source)) : -1;
+  if (withBlock >= 0) return withBlock;
   const [, kind, label = ""] = /^user-content-(fn|fnref)-(.+)$/.exec(id) ?? [];
   if (kind === "fn") return chunks.length - 1;
   const reference = `[^${headingFromHash(`#${label}`)}]`.toLowerCase();

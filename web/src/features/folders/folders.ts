@@ -3,10 +3,14 @@ import { type Folder, foldersApi } from "../../api/folders.ts";
 import { fetchOrCopy, type QueryContext } from "../../state/copies.ts";
 import { folderPageQuery } from "./folder-query.ts";
 
+/** Created at its first use, because that takes long. */
+let names: Intl.Collator | undefined;
+
 /** "Part 2" before "Part 10" */
-const names = new Intl.Collator("en", { numeric: true });
-export const compareNames = (one: { name: string }, other: { name: string }): number =>
-  names.compare(one.name, other.name);
+export function compareNames(one: { name: string }, other: { name: string }): number {
+  names ??= new Intl.Collator("en", { numeric: true });
+  return names.compare(one.name, other.name);
+}
 
 async function readFolders(): Promise<Folder[]> {
   const all: Folder[] = [];

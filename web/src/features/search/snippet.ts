@@ -1,3 +1,4 @@
+import { withoutBlockIds } from "../../../../src/shared/markdown/note-links.ts";
 import { lineText } from "../../kit/title-text.ts";
 
 export type SnippetPart = { text: string; isMatch: boolean };
@@ -38,6 +39,11 @@ const BLOCK = /^\s*(?:(?:#{1,6}\s+|[-*+]\s+(?:\[[ x]\]\s+)?|>\s?)+|(?=\|))/i;
 /** The end of a link that starts before the excerpt. */
 const CUT_LINK = /^(…?\s*)[^[\]\s]*\]\([^()\s]*\)/;
 
+/** The width of a picture, behind its words. */
+const PICTURE_WIDTH = /(!\[[^[\]]*?)\\?\|\d{1,4}(?:x\d{1,4})?(?=\]\()/g;
+/** Front matter at the beginning, with no match in it. */
+const FRONT_MATTER = new RegExp(`^---\n(?:[^${FROM}]*?\n)?---(?:\n|$)`);
+
 /** A row of a table as words. */
 const cells = (line: string) => (line.startsWith("|") ? line.replaceAll("|", " ") : line);
 
@@ -63,7 +69,8 @@ export function snippetParts(snippet: string): SnippetPart[] {
   const text = parseMarks(snippet)
     .map(({ text: part, isMatch }) => (isMatch ? FROM + part + TO : part.replace(STRAY_MARKS, "")))
     .join("");
-  return lineText(joined(text).replace(CUT_LINK, "$1"))
+  const words = withoutBlockIds(text.replace(FRONT_MATTER, "").replace(PICTURE_WIDTH, "$1"));
+  return lineText(joined(words).replace(CUT_LINK, "$1"))
     .split(MATCH)
     .map((part, index) => ({ text: part.replace(STRAY_MARKS, ""), isMatch: index % 2 === 1 }))
     .filter(({ text: part }) => part !== "");

@@ -1,7 +1,7 @@
 import { Decoration, WidgetType } from "@codemirror/view";
 import type { SyntaxNodeRef } from "@lezer/common";
 import { CALLOUT_START, type CalloutKind, calloutKind } from "../obsidian/callout-kinds.ts";
-import { leftOf } from "./containers.ts";
+import { indentOf } from "./containers.ts";
 import { type DrawContext, drawnLines, hide, lineDecoration } from "./decorations.ts";
 
 // Callouts in the editor, as in ../obsidian/callout.tsx.
@@ -50,7 +50,7 @@ export function drawCallout(drawing: DrawContext, node: SyntaxNodeRef): boolean 
   const [mark, written = ""] = CALLOUT_START.exec(words) ?? [];
   if (mark === undefined) return false;
   const kind = calloutKind(written);
-  const look = `--tone: var(--${kind.colour}); --tint: var(--${kind.colour}-ground, var(--sunken)); --from: ${leftOf(state, node)}rem`;
+  const look = `--tone: var(--${kind.colour}); --tint: var(--${kind.colour}-tint); ${indentOf(state, node)}`;
   for (const { from: at, to } of drawnLines(drawing, node)) {
     drawing.add(lineDecoration("callout", look), at);
     if (at === line.from) drawing.add(lineDecoration("callout-title"), at);

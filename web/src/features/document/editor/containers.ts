@@ -12,11 +12,11 @@ type Container = { from: number; isItem: boolean; side: "left" | "right"; width:
 /** How many of them are indented. */
 const MAX_NESTING = 12;
 /** A longer beginning of a line is not of lists and quotations. */
-export const MAX_PREFIX = 200;
+const MAX_PREFIX = 200;
 /** Widths as in prose.module.css, in rem. */
 const [ITEM, TASK, QUOTE] = [1.59375, 1.434375, 1];
 
-export const directionIn = (state: EditorState, { from, to }: SyntaxNodeRef) =>
+export const directionIn = (state: EditorState, { from, to }: { from: number; to: number }) =>
   directionOf(state.sliceDoc(from, Math.min(to, from + 500)));
 
 const CONTAINER = /^(?:ListItem|Blockquote)$/;
@@ -27,33 +27,30 @@ function containerOf(state: EditorState, node: SyntaxNode): Container {
   return { from: node.from, isItem, side, width: !isItem ? QUOTE : node.getChild("Task") ? TASK : ITEM };
 }
 
+/** The items and quotations that a node is in, and itself, the outermost first. */
+function containersAround(state: EditorState, node: SyntaxNode | null): Container[] {
+  const around: SyntaxNode[] = [];
+  for (let at = node; at; at = at.parent) if (CONTAINER.test(at.name)) around.unshift(at);
+  return around.slice(0, MAX_NESTING).map((one) => containerOf(state, one));
+}
+
 /** The marks of quotations and items at the beginning of a line. */
 const LINE_MARKS = /^(?:[\s>]|(?:[-+*]|\d{1,9}[.)])(?=\s|$))*/;
 
-/** The items and quotations around a line, the outermost first. */
+/** The items and quotations around a line. */
 function containersOf(state: EditorState, { from, text }: Line, tree: Tree): Container[] {
   const marks = LINE_MARKS.exec(text.slice(0, MAX_PREFIX))?.[0] ?? "";
-  const hasWords = marks.length < text.length;
-  const around: SyntaxNode[] = [];
-  let node: SyntaxNode | null = hasWords
-    ? tree.resolveInner(from + marks.length, 1)
-    : tree.resolveInner(from + marks.trimEnd().length, -1);
-  for (; node; node = node.parent) if (CONTAINER.test(node.name)) around.push(node);
-  return around
-    .reverse()
-    .slice(0, MAX_NESTING)
-    .map((one) => containerOf(state, one));
+  const side = marks.length < text.length ? 1 : -1;
+  return containersAround(state, tree.resolveInner(from + marks.trimEnd().length, side));
 }
 
 const sum = (containers: readonly Container[], side: Container["side"]) =>
   containers.reduce((total, one) => (one.side === side ? total + one.width : total), 0);
 
-/** How far the items and quotations around a quotation indent it from the left, in rem. */
-export function leftOf(state: EditorState, { node }: SyntaxNodeRef): number {
-  const around: Container[] = [];
-  for (let outer = node.parent; outer; outer = outer.parent)
-    if (CONTAINER.test(outer.name)) around.push(containerOf(state, outer));
-  return sum(around, "left");
+/** How far the items and quotations around a quotation indent it on either side, as its style. */
+export function indentOf(state: EditorState, { node }: SyntaxNodeRef): string {
+  const around = containersAround(state, node.parent);
+  return `--from: ${sum(around, "left")}rem; --to: ${sum(around, "right")}rem`;
 }
 
 const barsOf = (all: readonly Container[]): string =>

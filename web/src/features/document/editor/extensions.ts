@@ -6,6 +6,7 @@ import { codeTheme } from "../code-theme.ts";
 import { takeTransferredFiles } from "../transferred-files.ts";
 import type { Kind } from "../writing.ts";
 import { caret } from "./caret.ts";
+import { directionIn } from "./containers.ts";
 import { directed } from "./decorations.ts";
 import { focusMode } from "./focus-mode.ts";
 import { FORMATS } from "./formats.ts";
@@ -29,10 +30,17 @@ const handled = (run: () => void) => () => {
   return true;
 };
 
+/** The browser finds out the direction of a longer line too slowly, at each change of what is drawn of it. */
+const MAX_AUTO = 2000;
+
 const DIRECTIONS = [
   EditorView.perLineTextDirection.of(true),
-  EditorView.decorations.of(({ viewportLineBlocks }) =>
-    Decoration.set(viewportLineBlocks.map(({ from }) => directed("auto").range(from))),
+  EditorView.decorations.of(({ viewportLineBlocks, state }) =>
+    Decoration.set(
+      viewportLineBlocks.map((line) =>
+        directed(line.length > MAX_AUTO ? directionIn(state, line) : "auto").range(line.from),
+      ),
+    ),
   ),
 ];
 

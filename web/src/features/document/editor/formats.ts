@@ -1,22 +1,8 @@
 import { undo } from "@codemirror/commands";
 import type { StateCommand } from "@codemirror/state";
 import type { Command } from "@codemirror/view";
-import {
-  Bold,
-  Code,
-  Heading1,
-  Heading2,
-  Heading3,
-  type Icon,
-  Italic,
-  Link,
-  List,
-  ListChecks,
-  ListOrdered,
-  Quote,
-  Table,
-  Undo2,
-} from "../../../kit/icons.tsx";
+import { type Icon, Link, List, ListChecks, Quote } from "../../../kit/icons.tsx";
+import { Bold, Code, Heading1, Heading2, Heading3, Italic, ListOrdered, Table, Undo2 } from "../icons.ts";
 
 type Commands = typeof import("./format-commands.ts");
 export type Format = { name: string; icon: Icon; key?: string; run: Command };

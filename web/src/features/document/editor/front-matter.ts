@@ -44,19 +44,12 @@ export function frontMatterSyntax(begin: (input: Input) => PartialParse): Markdo
       const inputEnd = ranges[0]?.from === 0 ? frontMatterEnd(input) : 0;
       const hasChanged = fragments[0]?.from === 0 && hadFrontMatter(fragments) !== inputEnd > 0;
       if (hasChanged) return begin(input);
-      return {
-        advance: () => {
-          end = inputEnd;
-          return parse.advance();
-        },
-        stopAt: (at) => parse.stopAt(at),
-        get parsedPos() {
-          return parse.parsedPos;
-        },
-        get stoppedAt() {
-          return parse.stoppedAt;
-        },
+      const advance = parse.advance.bind(parse);
+      parse.advance = () => {
+        end = inputEnd;
+        return advance();
       };
+      return parse;
     },
   };
 }

@@ -12,7 +12,7 @@ import {
 } from "@codemirror/language";
 import { Prec, type StateCommand } from "@codemirror/state";
 import { type EditorView, type KeyBinding, keymap } from "@codemirror/view";
-import { GFM, type MarkdownParser, parseCode } from "@lezer/markdown";
+import { GFM, type MarkdownConfig, type MarkdownParser, parseCode } from "@lezer/markdown";
 import { type CodeLanguage, LANGUAGE_ALIASES } from "../code-languages.ts";
 import { enterChange } from "../enter-key.ts";
 import { frontMatterSyntax } from "./front-matter.ts";
@@ -51,12 +51,38 @@ function codeParser(info: string) {
   return ParseContext.getSkippingParser(description.load().catch(() => unavailable.add(description)));
 }
 
+/** Deeper lists and quotations are text, as in ../chunks.ts. A list and its item count as two. */
+const MAX_DEPTH = 80;
+/** The pieces of a long paragraph, of whole lines where they fit: the time for a mark may grow with the text around it. */
+const PIECES = /[\s\S]{1,2000}(?:\n|$)|[\s\S]{1,2000}/g;
+
+const shallow: MarkdownConfig = {
+  parseBlock: [
+    {
+      name: "Deep",
+      before: "LinkReference",
+      parse: (context, line) => {
+        if (context.depth < MAX_DEPTH) return false;
+        const from = context.lineStart + line.pos;
+        context.nextLine();
+        context.addElement(context.elt("Paragraph", from, context.prevLineEnd()));
+        return true;
+      },
+    },
+  ],
+};
+
 const parser: MarkdownParser = (commonmarkLanguage.parser as MarkdownParser).configure([
   GFM,
   obsidianSyntax,
+  shallow,
   frontMatterSyntax((input) => parser.startParse(input)),
   parseCode({ codeParser }),
 ]);
+
+const parseInline = parser.parseInline.bind(parser);
+parser.parseInline = (text, offset) =>
+  [...text.matchAll(PIECES)].flatMap(({ 0: piece, index }) => parseInline(piece, offset + index));
 
 /** An empty item ends its list, without adding blank lines between the others. */
 const continueMarkup = insertNewlineContinueMarkupCommand({ nonTightLists: false });

@@ -53,7 +53,9 @@ const moveToTextStart =
     return true;
   };
 
+const home = { run: moveToTextStart(false), shift: moveToTextStart(true) };
+
 export const homeKeys: KeyBinding[] = [
-  { key: "Home", mac: "Cmd-ArrowLeft", run: moveToTextStart(false), shift: moveToTextStart(true) },
-  { mac: "Home", run: moveToTextStart(false), shift: moveToTextStart(true) },
+  { ...home, key: "Home", mac: "Cmd-ArrowLeft" },
+  { ...home, mac: "Home" },
 ];

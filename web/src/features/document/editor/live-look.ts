@@ -20,14 +20,13 @@ export const liveTheme = EditorView.theme({
     paddingLeft: "calc(var(--left, 0px) + var(--inset, 0px))",
     paddingRight: "calc(var(--right, 0px) + var(--inset, 0px))",
     textIndent: "var(--hang, 0)",
-    background:
-      "var(--rule, none), var(--bars, none), linear-gradient(var(--fill, #0000) 0 0) var(--from, 0) 0 no-repeat",
+    background: "var(--rule, none), var(--bars, none), var(--fill, none)",
   },
   // As between rendered blocks, so that the text stays in its place when it is clicked.
   ".live-gap": { lineHeight: "var(--space-4)" },
   ".live-heading-gap": { lineHeight: "var(--space-6)" },
   ".live-quote-gap": { lineHeight: "var(--space-2)" },
-  ".cm-line:not(.live-gap) + .live-begin": { paddingBlockStart: "var(--space-1)" },
+  ".cm-line:not(.live-gap) + .live-begin": { borderBlockStart: "var(--space-1) solid #0000" },
   ".live-heading": { fontWeight: "600", lineHeight: "round(1.3em, 1px)" },
   ".live-h1": { fontSize: "var(--size-xl)" },
   ".live-h2": { fontSize: "var(--size-l)" },
@@ -65,14 +64,15 @@ export const liveTheme = EditorView.theme({
   ".live-indent, .live-quoted": { display: "inline-block", textIndent: "0", whiteSpace: "pre" },
   ".live-quoted": { width: "var(--space-4)" },
   ".live-quote, .live-comment": { color: "var(--quiet)" },
-  // Callouts are quotations with colours and a title. Translucent, because the selection is drawn below the lines.
+  // Callouts are quotations with colours and a title.
   ".live-callout": {
     color: "var(--text)",
-    "--fill": "color-mix(in srgb, var(--tint) 70%, #0000)",
+    "--fill": "linear-gradient(90deg, #0000 var(--from), var(--tint) 0 calc(100% - var(--to)), #0000 0)",
     paddingInlineEnd: "var(--space-4)",
   },
   ".live-callout-title": {
     "--sign": "calc(1.15em + var(--space-2))",
+    backgroundClip: "padding-box",
     paddingBlockStart: "var(--space-3)",
     color: "var(--tone)",
     font: "600 var(--size-m) / round(1.5em, 1px) var(--sans)",
@@ -106,7 +106,7 @@ export const liveTheme = EditorView.theme({
     color: "var(--quiet)",
   },
   ".live-dash": { paddingInlineStart: "0.45em" },
-  ".live-bullet": { fontSize: "0", minWidth: "1.59375rem" },
+  ".live-bullet": { fontSize: "0", lineHeight: "0", minWidth: "1.59375rem" },
   ".live-bullet::before": { content: '"•"', fontSize: "1.0625rem", paddingInlineStart: "0.45em" },
   ".live-number": { fontVariantNumeric: "tabular-nums", textAlign: "end" },
   ".live-box": {

@@ -8,11 +8,15 @@ import {
   type ViewUpdate,
 } from "@codemirror/view";
 import type { SyntaxNodeRef, Tree } from "@lezer/common";
-import { linkedId, readNoteAddress, wikiLinksIn } from "../../../../../src/shared/markdown/note-links.ts";
+import {
+  linkedId,
+  linkWords,
+  readNoteAddress,
+  wikiLinksIn,
+} from "../../../../../src/shared/markdown/note-links.ts";
 import { titleText } from "../../../kit/title-text.ts";
-import { linkWords } from "../obsidian/link-words.ts";
 import { drawCallout } from "./callouts.ts";
-import { directionIn, drawContainers, MAX_PREFIX } from "./containers.ts";
+import { directionIn, drawContainers } from "./containers.ts";
 import {
   type DrawContext,
   directed,
@@ -102,7 +106,6 @@ function drawQuote(drawing: DrawContext, node: SyntaxNodeRef): void {
 function drawQuoteMark(drawing: DrawContext, { node, from, to }: SyntaxNodeRef): void {
   const end = to + Math.min(1, spaceAfter(drawing, to));
   const line = drawing.state.doc.lineAt(from).from;
-  if (from > line + MAX_PREFIX) return;
   const item = enclosingNode(node, /^ListItem$/);
   if (!item || item.from < line) hide(drawing, from, end);
   else drawing.add(drawing.isCursorAt(from) ? QUOTED : UNSEEN_QUOTED, from, end);
@@ -327,16 +330,15 @@ class LivePreview {
 
   press() {
     this.isPressed = true;
-    const { ownerDocument: page } = this.view.dom;
+    const stop = new AbortController();
     const release = () => {
-      page.removeEventListener("pointerup", release, true);
-      page.removeEventListener("pointercancel", release, true);
+      stop.abort();
       this.isPressed = false;
       // After the editor has read the pointer's position.
       setTimeout(() => this.view.dispatch({ annotations: released.of(true) }));
     };
-    page.addEventListener("pointerup", release, true);
-    page.addEventListener("pointercancel", release, true);
+    for (const event of ["pointerup", "pointercancel"])
+      this.view.dom.ownerDocument.addEventListener(event, release, { capture: true, signal: stop.signal });
   }
 }
 

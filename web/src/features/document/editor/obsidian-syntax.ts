@@ -7,7 +7,6 @@ import { wikiLinksIn } from "../../../../../src/shared/markdown/note-links.ts";
 
 const [PERCENT, EXCLAMATION, EQUALS, BRACKET] = [37, 33, 61, 91] as const;
 
-const WIKI_LINK = /^!?\[\[[^[\]\n]{1,1100}\]\]/;
 const MAX_LINK = 1105;
 
 /** Where the shown words of a link begin: after `|`, or after the folders before the title. */
@@ -24,9 +23,10 @@ function parseNoteLink(context: InlineContext, next: number, at: number): number
   if (next !== EXCLAMATION && next !== BRACKET) return -1;
   if (context.char(brackets) !== BRACKET || context.char(brackets + 1) !== BRACKET) return -1;
   if (context.char(brackets + 2) === BRACKET) return -1;
-  const [link] = WIKI_LINK.exec(context.slice(at, Math.min(context.end, at + MAX_LINK))) ?? [];
-  if (link === undefined || wikiLinksIn(link).next().done) return -1;
-  const [start, end] = [at + wordsStart(link), at + link.length - 2];
+  const text = context.slice(at, Math.min(context.end, at + MAX_LINK));
+  const link = wikiLinksIn(text).next().value;
+  if (link?.start !== 0) return -1;
+  const [start, end] = [at + wordsStart(text.slice(0, link.end)), at + link.end - 2];
   const marks = [context.elt("LinkMark", at, start), context.elt("LinkMark", end, end + 2)];
   return context.addElement(context.elt("NoteLink", at, end + 2, marks));
 }

@@ -1,8 +1,9 @@
 import { Toolbar } from "react-aria-components";
 import { IconButton } from "../../../kit/button.tsx";
-import { ScanText, Search } from "../../../kit/icons.tsx";
+import { Search } from "../../../kit/icons.tsx";
 import { keyName } from "../../../kit/key-name.ts";
 import styles from "../editor.module.css";
+import { ScanText } from "../icons.ts";
 import { FORMATS, type Format } from "./formats.ts";
 
 type Props = {

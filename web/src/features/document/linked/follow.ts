@@ -15,10 +15,11 @@ import { folderForTarget, inNamedFolder } from "./target-folder.ts";
 /** The title in a target, without the folders before it. */
 export const titleOfTarget = (target: string): string => target.slice(target.lastIndexOf("/") + 1);
 
-/** The anchor of a heading. The innermost of `A#B` counts, and a block of Obsidian, `^id`, has none. */
-export function headingHash(heading: string | undefined): string {
-  const slug = headingSlug(heading?.split("#").at(-1) ?? "");
-  return slug === "" || heading?.startsWith("^") ? "" : `#${headingId(slug)}`;
+/** The anchor of a heading, or of a block, `^id`. The innermost of `A#B` counts. */
+export function headingHash(heading = ""): string {
+  if (heading.startsWith("^")) return `#${heading.toLowerCase()}`;
+  const slug = headingSlug(heading.split("#").at(-1) ?? "");
+  return slug && `#${headingId(slug)}`;
 }
 
 export const documentPath = (id: string, heading?: string): string =>

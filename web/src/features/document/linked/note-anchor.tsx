@@ -1,10 +1,9 @@
 import { type MouseEvent, type ReactNode, useContext, useState } from "react";
 import { Link, useLocation } from "wouter";
-import { linkedId, linkKey } from "../../../../../src/shared/markdown/note-links.ts";
+import { linkedId, linkKey, linkWords } from "../../../../../src/shared/markdown/note-links.ts";
 import type { LinkedDocument } from "../../../api/documents.ts";
 import { titleText } from "../../../kit/title-text.ts";
 import { useFolders } from "../../folders/folders.ts";
-import { linkWords } from "../obsidian/link-words.ts";
 import {
   documentPath,
   headingHash,

@@ -67,7 +67,7 @@ export function Quote(props: QuoteProps) {
   );
   if (!fold) {
     return (
-      <div className={styles.callout} role="note" dir={dir} data-colour={kind.colour}>
+      <div id={others.id} className={styles.callout} role="note" dir={dir} data-colour={kind.colour}>
         <p {...title} className={styles.title}>
           {head}
         </p>
@@ -76,7 +76,13 @@ export function Quote(props: QuoteProps) {
     );
   }
   return (
-    <details className={styles.callout} dir={dir} data-colour={kind.colour} open={fold === "+"}>
+    <details
+      id={others.id}
+      className={styles.callout}
+      dir={dir}
+      data-colour={kind.colour}
+      open={fold === "+"}
+    >
       <summary {...(title as ComponentProps<"summary">)} className={styles.title}>
         {head}
       </summary>

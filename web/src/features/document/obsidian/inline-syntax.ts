@@ -1,8 +1,7 @@
 import type { Extension as MdastExtension } from "mdast-util-from-markdown";
 import type { Code, Construct, Event, Extension, State, Token, TokenizeContext } from "micromark-util-types";
 import type { Processor } from "unified";
-import { type NoteLink, wikiLinksIn } from "../../../../../src/shared/markdown/note-links.ts";
-import { linkWords } from "./link-words.ts";
+import { linkWords, type NoteLink, wikiLinksIn } from "../../../../../src/shared/markdown/note-links.ts";
 
 // Obsidian's inline syntax: `[[links]]` to documents and ==marked== words. In linear time.
 

@@ -22,7 +22,7 @@ function dropHidden(root: Root, sheet: StyleSheet): void {
   replaceElements(root, (node) => {
     if (DROPPED.test(node.tagName) && !isCheckbox(node)) return [];
     const { hidden, ariaHidden } = node.properties;
-    // Slack has an empty line so.
+    // How Slack marks an empty line.
     if (property(node, "dataStringifyType") === "paragraph-break")
       return [element("br", []), element("br", [])];
     if (isElement(node, "br")) return [node];

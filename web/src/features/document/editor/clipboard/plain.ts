@@ -2,7 +2,7 @@
 
 /** Lines of paragraphs that fill a page are about this long, and about equally long. */
 const MIN_LINE = 60;
-/** Those of a column, if hyphens or other signs of print show one. */
+/** Lines of a narrow column may be this short, if hyphens or other signs of print show that it is one. */
 const MIN_COLUMN = 34;
 const MAX_LINE = 200;
 const MIN_SHARE = 0.65;
@@ -40,7 +40,7 @@ const goesOn = (line: string, next: string) =>
 
 const wordsOf = (line: string) => line.trim().split(/\s+/);
 
-/** A line as the next one goes on after it. `text`: it may have the word elsewhere, with its hyphen. */
+/** A line with what joins it to the next: a space, or nothing after a hyphen. A hyphen stays if `text` has the joined word with it. */
 function beforeNext(line: string, next: string, text: string): string {
   const [last = "", first = ""] = [/[\p{L}-]+$/u.exec(line)?.[0], /^\p{L}+/u.exec(next)?.[0]];
   // "E-Mail-" and "Adresse"
