@@ -181,6 +181,19 @@ test("a screen begins at its top, however far the one before was scrolled, and B
   await page.goBack();
   await isAt("/records", "Records");
   await expect.poll(() => page.evaluate("scrollY")).toBe(500);
+
+  // So do the versions of a document.
+  const text = Array.from({ length: 60 }, (_, n) => `Line ${n}x`).join("\n\n");
+  const id = await createDocument(person.ask, "Long", text);
+  await page.setViewportSize({ width: 390, height: 240 });
+  await page.goto(`/documents/${id}`);
+  await page.getByRole("article").getByText("Line 0x").waitFor();
+  await page.evaluate("scrollTo(0, 500)");
+  await page.getByRole("article").getByText("Line 9x").waitFor();
+  await page.evaluate("history.pushState(null, '', '?versions')");
+  await page.getByRole("heading", { name: "Versions of Long" }).waitFor();
+  expect(await page.evaluate("document.documentElement.scrollHeight > 300")).toBe(true);
+  await expect.poll(() => page.evaluate("scrollY")).toBe(0);
 });
 
 test("at 320 px nothing is squeezed: a shared page's bar, a record's buttons, a message with two offers", async () => {

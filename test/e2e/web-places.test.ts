@@ -240,6 +240,17 @@ test("the settings are sections with addresses; on a phone each is a page with a
   await expect.poll(isDeletionInSight).toBe(true);
   await page.unroute(later);
 
+  // Not once one has scrolled elsewhere.
+  await page.mouse.move(900, 400);
+  await page.mouse.wheel(0, -20_000);
+  await expect.poll(() => page.evaluate("scrollY")).toBe(0);
+  await page.keyboard.press("Control+k");
+  await palette().locator("input:focus").waitFor();
+  await Promise.all([page.waitForResponse(/\/api\/search/), page.keyboard.type("zebra")]);
+  await page.keyboard.press("Escape");
+  await palette().waitFor({ state: "hidden" });
+  expect(await page.evaluate("scrollY")).toBe(0);
+
   await page.goto("/settings#sessions");
   await heading("Active sessions", 3).waitFor();
   const contents = page.getByRole("navigation", { name: "Settings" });

@@ -290,6 +290,28 @@ test("a document whose text waits stands in the list once, and says so in its ro
   await row.getByText("Autumn comes first.").waitFor();
 });
 
+test("a record whose answer was lost is undone once the server answers, if one takes it back", async () => {
+  const { page, ask } = await openAs(stage, "/");
+  let isLost = true;
+  await page.route("**/api/memories", async (route) => {
+    if (route.request().method() !== "POST") return route.fallback();
+    const answer = await route.fetch();
+    await (isLost ? route.abort() : route.fulfill({ response: answer }));
+  });
+  await page.getByLabel("New record").fill("call Ada today");
+  await page.keyboard.press("Enter");
+  const told = page.getByText("Saved “call Ada” on this device. Will sync later.");
+  await told.waitFor();
+  const count = async () => (await ask<Listed>("GET", "/api/memories")).total;
+  expect(await count()).toBe(1);
+  await page.keyboard.press("Escape");
+  await page.keyboard.press("u");
+  await told.waitFor({ state: "hidden" });
+  isLost = false;
+  await expect.poll(count).toBe(0);
+  await expect.poll(() => stored(page, "commonplace-outbox", "captures")).toEqual([]);
+});
+
 test("what is resolved or taken without a network is shown after a reload, and is sent once", async () => {
   const { page, context, ask } = await reader("One.\n", "One.");
   const topic = "Send Grace the slides";
@@ -416,6 +438,39 @@ test("what was stopped of a large change is not sent later either, although its 
   const count = async (status: string) =>
     (await ask<Listed>("GET", `/api/memories?status=${status}&limit=1`)).total;
   expect([await count("archived"), await count("active")]).toEqual([100, 20]);
+});
+
+test("a large change is undone to its end, although the page is reloaded in the middle", async () => {
+  const { page, ask } = await openAs(stage, "/");
+  for (const count of [100, 100, 20]) {
+    const operations = Array.from({ length: count }, (_, at) => ({
+      ...{ operation: "create", memory_type: "decision", topic: `Decision ${at}`, content: "Made" },
+    }));
+    await ask("POST", "/api/memories/bulk", { operations });
+  }
+  const countOf = async (status: string) =>
+    (await ask<Listed>("GET", `/api/memories?status=${status}&limit=1`)).total;
+  await page.goto("/records?type=decision");
+  await page.locator("[data-record]").first().waitFor();
+  await page.keyboard.press("j");
+  await page.keyboard.press("x");
+  await page.getByRole("button", { name: "Select all 220" }).click();
+  await page.getByText("220 selected").waitFor();
+  await page.keyboard.press("a");
+  await page.getByText("Archived 220 records").waitFor();
+  let requests = 0;
+  await page.route("**/api/activity/undo", (route) => {
+    requests += 1;
+    return requests === 1 ? route.continue() : undefined;
+  });
+  await page.keyboard.press("u");
+  await page.getByRole("listitem").filter({ hasText: "Undoing 100 of 220" }).waitFor();
+  expect(await countOf("archived")).toBe(120);
+  await page.unroute("**/api/activity/undo");
+  await page.reload();
+  await expect.poll(() => countOf("archived")).toBe(0);
+  expect(await countOf("active")).toBe(220);
+  await expect.poll(() => stored(page, "commonplace-steps", "steps")).toEqual([]);
 });
 
 /** A page with this script misses what other tabs announce. */

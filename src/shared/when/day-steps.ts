@@ -34,7 +34,7 @@ export type DayRule = {
 
 const DUE = "f(?:ä|ae)llig(?::| bis zum| bis| am| zum)?";
 const LATEST = "(?:bis )?sp(?:ä|ae)testens(?: bis zum| bis| zum| am)?";
-export const GERMAN_PREPOSITIONS = `${DUE}|${LATEST}|bis zum|bis am|bis|(?<!i )am|zum|ab|für|vor`;
+export const GERMAN_PREPOSITIONS = `${DUE}|${LATEST}|bis zum|bis am|bis|(?<!(?<!\\p{L})i )am|zum|ab|für|vor`;
 /** Both languages, because people mix them: "am 3 December". */
 export const DAY_PREPOSITIONS = `due by|due on|due:?|no later than|by|until|till?|on|for|before|from|${GERMAN_PREPOSITIONS}`;
 

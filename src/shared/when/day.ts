@@ -46,7 +46,7 @@ const simplified = (lower: string) =>
 
 /** What must not follow a date: a letter, the rest of a number, or a possessive: "Monday's". */
 const AFTER = `(?![${LETTER}${DIGIT}]|[.,/:–—-][${DIGIT}]|[.-]\\p{L}|['’]s(?!\\p{L}))`;
-const BEFORE = `(?<![${LETTER}${DIGIT}]|(?<!\\p{L})(?:since|seit|seit dem) )`;
+const BEFORE = `(?<![${LETTER}]-?|[${DIGIT}]|(?<!\\p{L})(?:since|seit|seit dem) )`;
 const UNLED = "(?<![.,/+–-])";
 
 const FULL_WEEKDAY = [...ENGLISH_WEEKDAYS, ...GERMAN_WEEKDAYS].join("|");

@@ -19,7 +19,7 @@ const SHORT_WEEKDAYS = "mon|tues?|weds?|thu(?:rs?)?|fri|sat|sun";
 export const NO_WEEKDAY_AFTER =
   "the|a|i|he|she|it|we|you|they|who|cat|dog|newly|more|less|no|not|some|of|evening|morning|and|or";
 export const ENGLISH_WEEKDAY = `${WEEKDAYS.join("|")}|${SHORT_WEEKDAYS}`;
-const ANY_WHICH = "this|next|coming|last|past|previous";
+const ANY_WHICH = "this|next|n(?:ä|ae)chste[nmrs]?|coming|last|past|previous";
 /** "Black Friday", "the Friday report", the first Monday of a month. */
 const NO_NAME = `(?<!(?<!\\p{L})(?:${ANY_WHICH}|black|good|easter|palm|cyber|super|ash|fat|whit|maundy|shrove|holy|giving|pancake|the|first|second|third|fourth|fifth|\\d(?:st|nd|rd|th)|other|every|each) )`;
 /** "The last Friday of the month", "Friday the 13th" */
@@ -69,7 +69,7 @@ const { weekday, otherWeekday, weekdayOfNextWeek, monthDate, edgeOfMonth, inUnit
     count: countOf,
     month: monthOf,
     weekday: englishWeekdayNumber,
-    which: (word = "") => WHICH[word],
+    which: (word = "") => WHICH[word] ?? (word.startsWith("n") ? "next" : undefined),
     tomorrow: "tomorrow",
   });
 

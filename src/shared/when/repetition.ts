@@ -34,6 +34,8 @@ const PHRASES = [
   `(?:every|each(?! may )) (?:${ENGLISH})(?: (?:of|in) (?:the|each|every) (?:${UNIT}))?`,
   `(?:jede[nrsm]?|alle) (?:${GERMAN})(?: (?:des|im|in der) (?:${EINHEIT})s?)?`,
   `(?:once|twice|(?:\\d{1,2}|two|three|four) times) (?:(?:an?|per|every|each) (?:${UNIT})|daily|weekly|monthly|yearly)`,
+  // People mix the languages: "every Freitag", "jeden Friday".
+  `(?:every|each|jede[nrm]?) (?:${TAG}|(?:mon|tues|wednes|thurs|fri|satur|sun)day)`,
   `of (?:every|each) (?:(?:${NUMBER}|${ORDINAL}) )?(?:${UNIT})`,
   `(?:zwei|drei|vier)mal (?:täglich|wöchentlich|monatlich|jährlich)`,
   `(?:ein|zwei|drei|vier)mal (?:pro|im|in der|am) (?:${EINHEIT})`,

@@ -26,6 +26,8 @@ the other day
 one day
 some days
 the weekly report
+call Ada every Freitag
+jeden Friday anrufen
 have a nice weekend
 enjoy your weekend
 watch Edge of Tomorrow

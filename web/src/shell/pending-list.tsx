@@ -9,7 +9,7 @@ import { sendFiles } from "../features/uploads/send-files.ts";
 import { Button } from "../kit/button.tsx";
 import { Actions } from "../kit/dialog.tsx";
 import { titleText } from "../kit/title-text.ts";
-import { captures, sendCaptures } from "../state/captures.ts";
+import { captures, discardCapture, sendCaptures } from "../state/captures.ts";
 import { draftUrl, type StoredDraft, useStoredDrafts } from "../state/document-drafts.ts";
 import { saveBytes } from "../state/download.ts";
 import { useWaiting } from "../state/outbox.ts";
@@ -167,8 +167,13 @@ export default function WaitingList({ owner, hasTexts, onClose }: Props) {
         rejected need your decision.
       </p>
       <ul className={styles.lines}>
-        {captured.map(({ key, text, refused }) => (
-          <Line key={key} text={text} refused={refused} onDiscard={() => void captures.remove(key)} />
+        {captured.map((capture) => (
+          <Line
+            key={capture.key}
+            text={capture.text}
+            refused={capture.refused}
+            onDiscard={() => void discardCapture(capture)}
+          />
         ))}
         <FileLines files={files} />
         <DraftLines drafts={drafts.filter(({ refused }) => hasTexts || refused)} onOpen={onClose} />

@@ -153,6 +153,7 @@ export function usePendingState() {
   const isCopy = useShowsCopies();
   const isOnline = useOnline();
   const captured = useWaiting(captures);
+  const hasCaptures = useHasToSend(captures);
   const changes = useWaiting(pendingChanges);
   const unanswered = useUnanswered();
   const steps = useSendingSteps(me !== undefined && !isCopy);
@@ -172,7 +173,7 @@ export function usePendingState() {
     for (const outbox of [pendingChanges, pendingSteps, pendingFiles]) void outbox.read();
   }, [me?.id]);
   const text = useSendingDrafts(me?.id, !isCopy);
-  useOnReconnect(me && !isCopy && captured.some(({ refused }) => !refused) ? sendQuietly : undefined);
+  useOnReconnect(me && !isCopy && hasCaptures ? sendQuietly : undefined);
   const all = [...unanswered.map(() => ({})), ...steps, ...onePerStep(changes)];
   const words = pendingText([countStates(captured), file, countStates(all), text]);
   // Otherwise the list would open by itself at the next change.

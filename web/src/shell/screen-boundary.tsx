@@ -3,7 +3,7 @@ import { ApiError } from "../api/request.ts";
 import { UserFacingError } from "../api/user-facing-error.ts";
 import { Button } from "../kit/button.tsx";
 import { Problem } from "../kit/states.tsx";
-import { isBackNavigation } from "../state/list-positions.ts";
+import { scrollToTop } from "../state/list-positions.ts";
 import { useOnReconnect } from "../state/retry-loop.ts";
 import { takeTypedKeys } from "../state/typing-ahead.ts";
 
@@ -45,9 +45,8 @@ export class ScreenBoundary extends Component<Props, State> {
     return { problem };
   }
 
-  // The next screen begins at its top, however far this one was scrolled.
   override componentWillUnmount() {
-    if (!this.props.isPart && !isBackNavigation()) scrollTo(0, 0);
+    if (!this.props.isPart) scrollToTop();
   }
 
   override componentDidCatch() {

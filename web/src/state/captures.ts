@@ -1,7 +1,8 @@
 import { confirmedAccount, localAccount } from "../api/current-account.ts";
 import { type Memory, memoriesApi, type NewMemory } from "../api/memories.ts";
 import { randomId } from "../api/random-id.ts";
-import { isUnanswered, Outbox, type OutboxEntry } from "./outbox.ts";
+import { UserFacingError } from "../api/user-facing-error.ts";
+import { DISCARDED, isUnanswered, Outbox, type OutboxEntry } from "./outbox.ts";
 import { ensureMe, refreshMemories } from "./queries.ts";
 import type { ChangeIds } from "./undo.ts";
 
@@ -11,7 +12,7 @@ export type Capture = OutboxEntry & {
   record: NewMemory;
   /** The text that was typed. */
   text: string;
-  /** When it was first sent, in milliseconds. */
+  /** When the server may first have got it, in milliseconds. */
   sent?: number;
 };
 
@@ -32,7 +33,8 @@ async function sendCapture(capture: Capture, changes: ChangeIds): Promise<Memory
     const there = items.find((memory) => isSameRecord(memory, capture));
     if (there) return there;
   }
-  if (!sent) await captures.update(key, { sent: Date.now() });
+  const isKept = sent || !navigator.onLine || (await captures.update(key, { sent: Date.now() }));
+  if (!isKept) throw new UserFacingError(DISCARDED);
   return memoriesApi.create(record, { idempotencyKey: key, account, changes });
 }
 
@@ -53,7 +55,7 @@ export async function captureRecord(record: NewMemory, text: string): Promise<Ca
   const account = localAccount() ?? (await ensureMe().catch(() => undefined))?.id;
   if (!account) return { key: "", refused: "Can’t reach the server. Try again in a moment." };
   const [key, at] = [randomId(), Date.now()];
-  const capture: Capture = { key, account, record, text, at, sent: at };
+  const capture: Capture = { key, account, record, text, at, ...(navigator.onLine && { sent: at }) };
   captures.markSending(key);
   // Other tabs are told once it has to wait.
   const isStored = await captures.write([capture], [], false);
@@ -70,4 +72,9 @@ export async function captureRecord(record: NewMemory, text: string): Promise<Ca
   } finally {
     captures.endSending(key);
   }
+}
+
+/** Discards a capture. One that the server may have is undone once the server has answered. */
+export async function discardCapture({ key, sent, refused }: Capture): Promise<void> {
+  await (sent && !refused ? captures.update(key, { isWithdrawn: true }) : captures.remove(key));
 }

@@ -13,6 +13,11 @@ addEventListener("pushState", () => {
 
 export const isBackNavigation = (): boolean => isBack;
 
+/** A screen begins at its top, however far the one before was scrolled. */
+export const scrollToTop = (): void => {
+  if (!isBack) scrollTo(0, 0);
+};
+
 /** Scroll position of a list, and the item that was opened from it. */
 export type ListPosition = { top: number; opened?: string };
 

@@ -157,8 +157,8 @@ export class Outbox<Entry extends OutboxEntry> {
   /** Undoes an answered entry that was withdrawn in the meantime. Returns false if it was not. */
   async undoIfWithdrawn({ key }: Entry, changes: ChangeIds): Promise<boolean> {
     if (!this.find(key)?.isWithdrawn) return false;
-    if (changes.length > 0) await undoChanges(changes);
-    await this.remove(key);
+    // Otherwise it is sent and undone again after a reload.
+    if (changes.length === 0 || (await undoChanges(changes))) await this.remove(key);
     return true;
   }
 

@@ -32,6 +32,19 @@ export async function deletePendingStep(key: string): Promise<void> {
   pendingSteps.endSending(key);
 }
 
+/**
+ * Keeps a step while it is undone. After a reload it is sent again, which only tells what it changed, and the rest is undone, too.
+ * The caller drops it.
+ *
+ * @param count of its operations that were sent
+ */
+export async function keepWithdrawn({ movedFrom: _, ...step }: PendingStep, count: number): Promise<void> {
+  const { key, text, operations } = step;
+  if (!pendingSteps.isSending(key)) pendingSteps.markSending(key);
+  const sent = { operations: operations.slice(0, count), isSent: true, isWithdrawn: true };
+  await pendingSteps.write([{ ...step, ...sent, text: `Undo: ${text}` }]);
+}
+
 /** A step without the operations that follow. */
 function cutStep({ text, operations, rows, movedFrom }: PendingStep, count: number): Partial<PendingStep> {
   return {

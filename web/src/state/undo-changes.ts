@@ -1,3 +1,4 @@
+import { changeNumbersIn } from "../../../src/contract/change-id.ts";
 import { activityApi, type UndoResult } from "../api/activity.ts";
 import { trackBulkProgress } from "./bulk-progress.ts";
 import { refreshDocuments, refreshMemories } from "./queries.ts";
@@ -11,16 +12,15 @@ const MAX_PER_REQUEST = 100;
 async function undoAll(
   changes: readonly string[],
   progress: ReturnType<typeof trackBulkProgress>,
-  count: number,
 ): Promise<UndoResult[]> {
   const parts = changes.flatMap((change) => change.split(","));
-  const total = Math.max(count, parts.length);
+  const total = changeNumbersIn(parts, Number.POSITIVE_INFINITY)?.length ?? 0;
   const results: UndoResult[] = [];
   while (parts.length > 0) {
-    if (total > MAX_PER_REQUEST) progress.show({ text: "Undoing", done: results.length, total });
     const change = parts.splice(-MAX_PER_REQUEST).join(",");
     let before: number | undefined;
     do {
+      if (total > MAX_PER_REQUEST) progress.show({ text: "Undoing", done: results.length, total });
       const answer = await activityApi.undoChange(change, before);
       results.push(...answer.results);
       before = answer.next_before;
@@ -41,11 +41,12 @@ function describeFailures(results: readonly UndoResult[]): string | undefined {
 }
 
 /** See `undoChanges` in undo.ts, which loads this. */
-export async function undoChanges(changes: readonly string[], count = 0): Promise<void> {
+export async function undoChanges(changes: readonly string[]): Promise<true> {
   const progress = trackBulkProgress();
-  const refusal = await undoAll(changes, progress, count)
+  const refusal = await undoAll(changes, progress)
     .then(describeFailures, (problem: Error) => `Couldn’t undo: ${problem.message}`)
     .finally(progress.hide);
   if (refusal !== undefined) toast({ kind: "refused", text: refusal });
   await Promise.all([refreshDocuments(), refreshMemories()]);
+  return true;
 }

@@ -14,7 +14,7 @@ import { Moment } from "../../kit/time.tsx";
 import { titleText } from "../../kit/title-text.ts";
 import { copyNames } from "../../state/copies.ts";
 import type { Draft, StoredDraft } from "../../state/document-drafts.ts";
-import { isBackNavigation } from "../../state/list-positions.ts";
+import { isBackNavigation, scrollToTop } from "../../state/list-positions.ts";
 import { findDraft, useDocumentDraft } from "../../state/shown-drafts.ts";
 import { whenIdle } from "../../state/when-idle.ts";
 import AttachedFiles from "../files/attached-files.tsx";
@@ -178,9 +178,6 @@ function useReturn(id: string, article: RefObject<HTMLElement | null>, isShown: 
   const [returnPoint] = useState(() => takeReadPosition(id));
   useLayoutEffect(() => {
     if (returnPoint?.wasEditing) editButton.current?.focus({ preventScroll: true });
-    // A document to which a link leads begins at its top, however far one had scrolled.
-    else if (!returnPoint && !isBackNavigation() && location.hash === "")
-      scrollTo({ top: 0, behavior: "instant" });
   }, [returnPoint]);
   useLayoutEffect(() => {
     if (isShown && returnPoint?.seen) restoreScrollPosition(article.current, returnPoint.seen);
@@ -389,9 +386,12 @@ function VersionHistory({ document }: Props) {
 /** An existing document, in the view that the URL names. */
 export function DocumentViews({ document: shown, owner }: Props) {
   const view = documentView(useSearch());
+  const isHistory = view === "versions";
+  // biome-ignore lint/correctness/useExhaustiveDependencies: when either is left for the other
+  useLayoutEffect(() => scrollToTop, [isHistory]);
   useEffect(() => {
     document.title = `${titleText(shown.title)} – Commonplace`;
   }, [shown.title]);
-  if (view === "versions") return <VersionHistory document={shown} owner={owner} />;
+  if (isHistory) return <VersionHistory document={shown} owner={owner} />;
   return <TextView key={shown.id} document={shown} owner={owner} isEditing={view === "edit"} />;
 }

@@ -15,8 +15,7 @@ const FITS_ON_SCREEN = 1000;
 function endOfLine(text: string, at: number): number {
   const start = text.slice(0, at).lastIndexOf("\n") + 1;
   const [line = ""] = text.slice(start).split("\n", 1);
-  const isRow = line.trimStart().startsWith("|");
-  return start + (isRow ? line.trimEnd().replace(/\|$/, "").trimEnd() : line).length;
+  return start + (/^\s*\|/.test(line) ? line.trimEnd().replace(/\|$/, "").trimEnd() : line).length;
 }
 
 /** Where the user clicked, typed or read, or the end of a short text. Undefined for a new one, whose title gets the focus. */

@@ -7,7 +7,7 @@ import { Key } from "../../kit/key.tsx";
 import { lazyPart } from "../../kit/lazy-part.ts";
 import { useShortcuts } from "../../kit/shortcuts.ts";
 import { useTimezone, useToday } from "../../kit/time.tsx";
-import { captureRecord, captures } from "../../state/captures.ts";
+import { captureRecord, captures, discardCapture } from "../../state/captures.ts";
 import { useDraft } from "../../state/drafts.ts";
 import { firstScreenLoaded } from "../../state/first-screen.ts";
 import { refreshMemories } from "../../state/queries.ts";
@@ -74,8 +74,9 @@ export async function saveEntry(
     text: `Saved “${record.topic}”${LATER}`,
     group: KEPT,
     undo: () => {
-      if (captures.find(key)) void captures.remove(key);
-      else toast({ kind: "refused", text: `“${record.topic}” has been synced already.` });
+      const capture = captures.find(key);
+      if (capture) void discardCapture(capture);
+      else toast({ kind: "refused", text: `“${record.topic}” is already synced.` });
     },
   });
   return undefined;

@@ -1,11 +1,12 @@
 import { browserTimezone, dayInZone, shortDay } from "../../kit/dates.ts";
 import { formatCount } from "../../kit/text.ts";
-import type { PendingStep } from "../../state/pending-steps.ts";
+import { type PendingStep, pendingSteps } from "../../state/pending-steps.ts";
 import { cancelMemoryQueries, refreshMemories, refreshMemoriesAfterPatch } from "../../state/queries.ts";
 import { readRecord } from "../../state/read-records.ts";
 import {
   deletePendingStep,
   executeStep,
+  keepWithdrawn,
   newPendingStep,
   type RejectedOperation,
   withdrawStep,
@@ -49,13 +50,14 @@ const rowsText = (rows: readonly RecordItem[]) =>
 /** The fields that a step may have changed, as they were. */
 const fieldsBefore = ({ id: _, days_stale: __, ...row }: RecordItem) => row;
 
-/** Undoes a step, and shows the result before the server answers. */
-async function undo(rows: readonly RecordItem[], changes: ChangeIds): Promise<void> {
-  const endOptimistic = rows.map((row) => showOptimistically([row], fieldsBefore(row)));
+/** Undoes what a step changed, and shows the result before the server answers. */
+async function undo(changed: readonly RecordItem[], { rows, changes, sent }: StepOutcome): Promise<void> {
+  const endOptimistic = changed.map((row) => showOptimistically([row], fieldsBefore(row)));
   // Lists requested after the step would hide the records again.
   const turn = takeTurn();
-  await Promise.all([cancelMemoryQueries(), turn.before])
-    .then(() => undoChanges(changes, rows.length))
+  await Promise.all([cancelMemoryQueries(), turn.before, keepWithdrawn(sent, rows.length)])
+    .then(() => undoChanges(changes))
+    .then((isDone) => (isDone ? deletePendingStep(sent.key) : undefined))
     .finally(turn.end);
   for (const end of endOptimistic) end();
 }
@@ -118,10 +120,16 @@ const waitingToast = (rows: readonly RecordItem[], step: RecordStep, key: string
   undo: () => void withdrawStep(key),
 });
 
-type StepOutcome = { rows: readonly RecordItem[]; refused: readonly RejectedOperation[]; changes: ChangeIds };
+type StepOutcome = {
+  rows: readonly RecordItem[];
+  refused: readonly RejectedOperation[];
+  changes: ChangeIds;
+  sent: PendingStep;
+};
 
 /** The toast of a step: what it did, and what was refused. `left`: how many rows did not allow it, or were not reached. */
-function outcomeToast({ rows, refused, changes }: StepOutcome, step: RecordStep, left: number): Toast {
+function outcomeToast(outcome: StepOutcome, step: RecordStep, left: number): Toast {
+  const { rows, refused, changes } = outcome;
   const isRefused = (row: RecordItem) => refused.some(({ id }) => id === row.id);
   const changed = rows.filter((row) => !isRefused(row));
   const [first] = refused;
@@ -140,7 +148,7 @@ function outcomeToast({ rows, refused, changes }: StepOutcome, step: RecordStep,
   return {
     text: `${verb} ${rowsText(changed)}${to}${next}${rest}${failure}`,
     ...(rest === "" && failure === "" && next === "" && { group }),
-    ...undoOffer(changes, () => void undo(changed, changes)),
+    ...undoOffer(changes, () => void undo(changed, outcome)),
   };
 }
 
@@ -236,12 +244,14 @@ async function applyInTurn(turn: Turn, chosen: readonly RecordItem[], step: Reco
     const { refused } = outcome;
     changes.push(...outcome.changes);
     endOptimistic([...refused.map(({ id }) => id), ...unsent]);
-    progressToast.end(outcomeToast({ rows: reached, refused, changes }, step, rows.length - reached.length));
+    const done = { rows: reached, refused, changes, sent: waiting };
+    progressToast.end(outcomeToast(done, step, rows.length - reached.length));
     const refusedIds = new Set(refused.map(({ id }) => id));
     const changed = reached.filter(({ id }) => !refusedIds.has(id));
     applyToCachedLists(changed, changeOf(step));
     await (outdatesLists(changed, step) ? refreshMemories() : refreshMemoriesAfterPatch());
-    await deletePendingStep(waiting.key);
+    // Unless it is being undone.
+    if (!pendingSteps.find(waiting.key)?.isWithdrawn) await deletePendingStep(waiting.key);
     return refused.length === 0;
   } catch (problem) {
     const text = `${rowsText(able)}: ${(problem as Error).message}`;

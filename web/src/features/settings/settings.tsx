@@ -1,4 +1,3 @@
-import { type Query, useIsFetching } from "@tanstack/react-query";
 import { type ReactNode, useEffect, useId, useSyncExternalStore } from "react";
 import { useLocation } from "wouter";
 import { useMedia } from "../../kit/media.ts";
@@ -124,16 +123,24 @@ function GroupSection({ id, title, children }: { id: string; title: string; chil
   );
 }
 
-const isFirst = ({ state }: Query) => state.data === undefined;
+const USER_INPUT = ["wheel", "touchstart", "pointerdown", "keydown"] as const;
 
-/** Scrolls to the anchor, including when the screen opens; again once the lists above it have loaded, which move it. */
+/** Scrolls to the anchor, including when the screen opens; again when a list above it loads, until the user does something. */
 function useScrollToAnchor(anchor: string, isLoaded: boolean): void {
-  const isLoading = useIsFetching({ predicate: isFirst }) > 0;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: see above
   useEffect(() => {
     if (!isLoaded || anchor === "") return;
-    document.getElementById(anchor)?.scrollIntoView();
-  }, [anchor, isLoaded, isLoading]);
+    const show = () => document.getElementById(anchor)?.scrollIntoView();
+    show();
+    const observer = new ResizeObserver(show);
+    observer.observe(document.body);
+    const left = new AbortController();
+    const stop = () => {
+      observer.disconnect();
+      left.abort();
+    };
+    for (const event of USER_INPUT) addEventListener(event, stop, { signal: left.signal });
+    return stop;
+  }, [anchor, isLoaded]);
 }
 
 /** The settings. On a phone, each section is a page of its own. */
