@@ -94,7 +94,7 @@ test("without a network, what was read is there by the same screens, and search 
     ["/documents/00000000-0000-4000-8000-000000000000", "Document"],
   ] as const) {
     await page.goto(path);
-    await page.getByRole("button", { name: "Try now" }).waitFor();
+    await page.getByText("Will retry once you’re online.").waitFor();
     await page.getByRole("heading", { name: title, level: 1 }).waitFor();
   }
 

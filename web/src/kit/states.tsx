@@ -1,6 +1,7 @@
 import type { ReactNode } from "react";
 import { isTransientError } from "../api/request.ts";
 import { UserFacingError } from "../api/user-facing-error.ts";
+import { useOnline } from "../state/online.ts";
 import { retryNow } from "../state/retry-loop.ts";
 import { Button } from "./button.tsx";
 import styles from "./states.module.css";
@@ -19,20 +20,22 @@ const errorText = (problem: Error) =>
 /** `retry`: not called for transient errors, which are retried automatically. */
 type ProblemProps = { problem: Error; retry?: (() => void) | undefined; children?: ReactNode };
 
-export const Problem = ({ problem, retry, children }: ProblemProps) => (
-  <div className={styles.problem} role="alert">
-    <p>{errorText(problem)}</p>
-    {retry && isTransientError(problem) && (
-      <p className={styles.again}>{problem.retryAfter ? "Will retry automatically." : "Retrying…"}</p>
-    )}
-    {retry && (
-      <Button onPress={isTransientError(problem) ? retryNow : retry}>
-        {isTransientError(problem) ? "Try now" : "Try again"}
-      </Button>
-    )}
-    {children}
-  </div>
-);
+export function Problem({ problem, retry, children }: ProblemProps) {
+  const isOnline = useOnline();
+  const isRetried = isTransientError(problem);
+  return (
+    <div className={styles.problem} role="alert">
+      <p>{errorText(problem)}</p>
+      {retry && isRetried && (
+        <p className={styles.again}>Will retry {isOnline ? "automatically" : "once you’re online"}.</p>
+      )}
+      {retry && (isOnline || !isRetried) && (
+        <Button onPress={isRetried ? retryNow : retry}>{isRetried ? "Try now" : "Try again"}</Button>
+      )}
+      {children}
+    </div>
+  );
+}
 
 /** An empty state: says what will be shown here and how to start. */
 export const Empty = ({ title, children }: { title: string; children?: ReactNode }) => (

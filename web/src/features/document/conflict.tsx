@@ -84,7 +84,9 @@ export function ConflictView({ kind, overlapping, editor, state, onDone, onBack 
       )}
       <div className={styles.sides} aria-hidden="true">
         <span>Theirs{version && `, version ${version.number}`}</span>
-        <span>Mine – edit it, or use → to take a passage from theirs</span>
+        <span>
+          Mine<span> – edit it, or use → to take a passage from theirs</span>
+        </span>
       </div>
       <Suspense fallback={<Loading />}>
         <Merge kind={kind} mine={mine.text} theirs={other.text} onChange={setText} />

@@ -1,6 +1,9 @@
+import { useQuery } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
+import { documentsApi } from "../../api/documents.ts";
 import { Button, ButtonLink } from "../../kit/button.tsx";
 import { Plug } from "../../kit/icons.tsx";
+import { Loading } from "../../kit/states.tsx";
 import { refreshDocuments, refreshMemories } from "../../state/queries.ts";
 import { toast } from "../../state/toasts.ts";
 import styles from "./today.module.css";
@@ -35,9 +38,16 @@ function useDemo() {
   return { isFilling, fill };
 }
 
-/** The first screen of a new account: what to expect, and three ways to start. */
+const HAS_DOCUMENTS = {
+  queryKey: ["documents", "any"],
+  queryFn: async () => (await documentsApi.list({ limit: 1 })).total > 0,
+};
+
+/** The first screen of an account without records: what to expect, and ways to start. Import is not offered again after one. */
 export default function Welcome() {
   const { isFilling, fill } = useDemo();
+  const { data: hasDocuments, isPending } = useQuery(HAS_DOCUMENTS);
+  if (isPending) return <Loading />;
   return (
     <section className={styles.welcome} aria-labelledby="welcome">
       <h2 id="welcome">Everything you’ve promised, in one place</h2>
@@ -55,13 +65,15 @@ export default function Welcome() {
             Connect an assistant
           </ButtonLink>
         </StartOption>
-        <StartOption
-          icon={<FolderUp />}
-          title="Import your notes"
-          text="Markdown, text or an export from another app. You’ll see a preview first."
-        >
-          <ButtonLink href="/settings/transfer">Import files</ButtonLink>
-        </StartOption>
+        {!hasDocuments && (
+          <StartOption
+            icon={<FolderUp />}
+            title="Import your notes"
+            text="Markdown, text or an export from another app. You’ll see a preview first."
+          >
+            <ButtonLink href="/settings/transfer">Import files</ButtonLink>
+          </StartOption>
+        )}
         <StartOption
           icon={<Sparkles />}
           title="Try it with sample data"

@@ -1,7 +1,6 @@
 import { type ReactNode, useEffect } from "react";
 import { Button, ButtonLink } from "../../kit/button.tsx";
 import { ConfirmButton } from "../../kit/confirm.tsx";
-import { Actions } from "../../kit/dialog.tsx";
 import { Screen } from "../../kit/screen.tsx";
 import { Empty } from "../../kit/states.tsx";
 import { Moment } from "../../kit/time.tsx";
@@ -20,7 +19,10 @@ export function TrashedScreen({ thing, trashedAt, children }: Props) {
         <p>
           It was moved there <Moment at={trashedAt} /> and will be permanently deleted 30 days later.
         </p>
-        <Actions>
+        <div className="button-row">
+          <Button kind="primary" onPress={() => restoreTrashed([thing])}>
+            Restore
+          </Button>
           <ButtonLink href="/documents?view=trash">Show the trash</ButtonLink>
           <ConfirmButton
             title="Delete permanently?"
@@ -30,10 +32,7 @@ export function TrashedScreen({ thing, trashedAt, children }: Props) {
           >
             Delete permanently
           </ConfirmButton>
-          <Button kind="primary" onPress={() => restoreTrashed([thing])}>
-            Restore
-          </Button>
-        </Actions>
+        </div>
       </Empty>
       {children}
     </Screen>
