@@ -10,8 +10,8 @@ import { remarkInlineSyntax } from "./obsidian/inline-syntax.ts";
 
 type Extensions = { micromarkExtensions?: Extension[] };
 
-/** No paragraph that a person writes has as many tokens. */
-const MAX_EVENTS = 5000;
+/** The beginning and end of a token are events. Hardly any paragraph has more of them. */
+const MAX_EVENTS = 2000;
 
 /** In a longer text, `![^a]` is not a sign and a footnote, because each bracket is compared with all that is before it. */
 function limitFootnotePictures(this: Processor): void {
