@@ -72,7 +72,7 @@ test("one key makes it one while it is read, with its day, and undo takes both b
 });
 
 test("a button makes it one, and ticking it offers to resolve that", async () => {
-  const { id } = await create("- [ ] Pack\n- [ ] #12 and\n  more\n");
+  const { id } = await create("- [ ] Pack ^its-id\n- [ ] #12 and\n  more\n");
   await page.goto(`/documents/${id}`);
   await page.getByRole("button", { name: "Make “Pack” a commitment" }).click();
   await told().getByText("“Pack” is now a commitment").waitFor();
@@ -87,6 +87,9 @@ test("a button makes it one, and ticking it offers to resolve that", async () =>
     .getByText("done", { exact: true })
     .waitFor();
   expect((await recordsOf(id))[0]?.status).toBe("resolved");
+
+  // An id ends its block.
+  expect(await textOf(id)).toMatch(/^- \[x\] Pack \[commitment \d+\]\(\/records\/\d+\) \^its-id\n/);
 
   // A task of two lines has the link behind the last.
   await page.getByRole("button", { name: "Make “#12 and" }).click();
@@ -130,7 +133,7 @@ test("while it is written, a key or the menu makes it one of a document that is 
   await page.getByRole("textbox", { name: "Title" }).fill("Plan");
   await page.getByRole("textbox", { name: "Title" }).press("Enter");
   await page.locator(".cm-content:focus").waitFor();
-  await page.keyboard.type("- [ ] Call Grace");
+  await page.keyboard.type("- [ ] Call Grace ^its-id");
   await page.keyboard.press("Control+Shift+Enter");
   await page.keyboard.press("Enter");
   await page.keyboard.type("Pack");
@@ -144,7 +147,7 @@ test("while it is written, a key or the menu makes it one of a document that is 
   const id = new URL(page.url()).pathname.split("/").at(-1) ?? "";
   const [one, two] = (await recordsOf(id)).map(({ id: number }) => number).sort((a, b) => a - b);
   const linked = (words: string, number = 0) => `- [ ] ${words} [commitment ${number}](/records/${number})`;
-  await expect.poll(() => textOf(id)).toBe(`${linked("Call Grace", one)}\n${linked("Pack", two)}`);
+  await expect.poll(() => textOf(id)).toBe(`${linked("Call Grace", one)} ^its-id\n${linked("Pack", two)}`);
 
   // Not offered where there is no task, or one that is a commitment already.
   await page.keyboard.press("Control+End");
@@ -154,7 +157,7 @@ test("while it is written, a key or the menu makes it one of a document that is 
 
   await told().getByRole("button", { name: /^Undo/ }).last().click();
   await expect.poll(async () => (await recordsOf(id)).map(({ topic }) => topic)).toEqual(["Call Grace"]);
-  await expect.poll(() => textOf(id)).toBe(`${linked("Call Grace", one)}\n- [ ] Pack`);
+  await expect.poll(() => textOf(id)).toBe(`${linked("Call Grace", one)} ^its-id\n- [ ] Pack`);
   expect((await lines()).at(-1)).toContain("Pack");
   expect(complaints).toEqual([]);
 });

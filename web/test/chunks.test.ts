@@ -51,9 +51,18 @@ test("a list, a table and code that are too long are continued", () => {
 });
 
 test("one line that is too long, and nesting that is too deep", () => {
-  expect(chunksOf("word ".repeat(100_000)).every(({ length }) => length <= 4000)).toBe(true);
+  for (const [text, longest] of [
+    ["word ", 10_000],
+    ["*a_ ", 2000],
+    ["]", 2000],
+  ] as const)
+    expect(chunksOf(text.repeat(100_000)).every(({ length }) => length <= longest)).toBe(true);
   // Not its block, where that would be seen.
-  for (const text of [`> ${"word ".repeat(1500)}`, `| ${"a | ".repeat(1500)}\n|${" - |".repeat(1500)}`])
+  for (const text of [
+    "some more **words** ".repeat(450),
+    `> ${"word ".repeat(1500)}`,
+    `| ${"a | ".repeat(1500)}\n|${" - |".repeat(1500)}`,
+  ])
     expect(chunksOf(`${PARAGRAPH}\n\n${text}\n\n${PARAGRAPH}`).some((chunk) => chunk.includes(text))).toBe(
       true,
     );

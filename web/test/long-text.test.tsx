@@ -1,7 +1,10 @@
+import { ensureSyntaxTree } from "@codemirror/language";
+import { EditorState } from "@codemirror/state";
 import type { ReactNode } from "react";
 import { renderToStaticMarkup } from "react-dom/server";
 import Markdown from "react-markdown";
 import { expect, test } from "vitest";
+import { markdownSupport } from "../src/features/document/editor/language.ts";
 import {
   continueNumbers,
   isSameChunk,
@@ -101,6 +104,20 @@ test("comments are not shown, in a text or in its headings", () => {
 test("links and marks are words in the outline", () => {
   const { headings } = readLongText("## [[People/Ada|Her]] ==life==\n\n## [[Grace]]", "");
   expect(headings.map(({ text }) => text)).toEqual(["Her life", "Grace"]);
+});
+
+test("nobody sees in a long paragraph how it is read, or written", () => {
+  const part = `${"some words ".repeat(12)}**in bold** \`or code\` ==and marked== [a link](https://a.example) [[Ada|her]] `;
+  const line = part.repeat(45);
+  const chunks = renderChunks(line);
+  expect([chunks.length, chunks[0]?.match(/<(?:strong|code|mark|a)\b/g)?.length]).toEqual([1, 5 * 45]);
+  const state = EditorState.create({ doc: line, extensions: markdownSupport() });
+  const marks: string[] = [];
+  ensureSyntaxTree(state, line.length, 5000)?.iterate({
+    enter: ({ name }) =>
+      void (/^(?:StrongEmphasis|InlineCode|Marked|Link|NoteLink)$/.test(name) && marks.push(name)),
+  });
+  expect(marks).toHaveLength(5 * 45);
 });
 
 test("a list, a table and code that are too long are all there", () => {

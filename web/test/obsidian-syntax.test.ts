@@ -127,6 +127,10 @@ test.each([
   else expect(html(text)).toBe(shown);
 });
 
+test("a footnote can follow an exclamation mark", () => {
+  expect(html("So![^1] And ![^2]\n\n[^1]: told")).toMatch(/^<p>So!<sup><a .*<\/sup> And !\[\^2\]<\/p>.*told/);
+});
+
 describe("any text", () => {
   test("is rendered, in well-formed HTML", () => {
     fc.assert(

@@ -2,6 +2,7 @@ import { blocksByLine } from "../../../../src/shared/markdown/blocks.ts";
 import type { Container } from "../../../../src/shared/markdown/containers.ts";
 import type { Heading, Leaf } from "../../../../src/shared/markdown/leaf.ts";
 import { type Line, linesFrom, nextLine } from "../../../../src/shared/markdown/line.ts";
+import { PIECE, piecesOf } from "./pieces.ts";
 
 // Divides a long text into chunks of whole blocks, which are rendered one at a time, in linear time. What depends on the whole
 // text (headings, link definitions, footnotes) is found on the way.
@@ -14,9 +15,6 @@ const CHUNK = 2500;
 const MAX_BLOCK = 8000;
 /** Code is fast to render. */
 const MAX_CODE = 30_000;
-/** A longer line of words is divided into pieces, because what a mark costs grows with its line. */
-const MAX_LINE = 4000;
-const PIECE = 2000;
 /** The Markdown parser overflows the stack in deeper lists and quotations. */
 const MAX_DEPTH = 40;
 
@@ -56,13 +54,6 @@ const ITEM_NUMBER = /^\s*(\d{1,9})[.)]/;
 type Before = { leaf: Leaf; outer: Container | undefined; isBlank: boolean };
 
 const isVerbatim = ({ kind }: Leaf) => kind === "fenced" || kind === "html" || kind === "indented";
-
-/** Where a piece of an overlong line ends: at a space, if there is one. */
-function pieceEnd(text: string, from: number, end: number): number {
-  const limit = from + PIECE;
-  const space = text.lastIndexOf(" ", limit) + 1;
-  return limit >= end ? end : space > from ? space : limit;
-}
 
 /** Reads the lines of a text and decides where chunks end. */
 class Divider {
@@ -118,11 +109,9 @@ class Divider {
 
   /** Divides an overlong line of words. The row of a table stays whole. */
   divideLine({ text, start, end }: Line, { leaf, outer }: Before): void {
-    if (end - start <= MAX_LINE || outer || leaf.kind !== "paragraph" || text[start] === "|") return;
-    for (let at = start; end - at > PIECE; ) {
-      at = pieceEnd(text, at, end);
-      this.end(at, { opening: "", kind: "text" });
-    }
+    if (end - start <= PIECE || outer || leaf.kind !== "paragraph" || text[start] === "|") return;
+    for (const [at] of piecesOf(text.slice(start, end)))
+      if (at > 0) this.end(start + at, { opening: "", kind: "text" });
   }
 
   noteDepth(depth: number): void {
@@ -162,15 +151,12 @@ const isNextItem = (before: Before, outer: Container | undefined) =>
 /** Pieces of a chunk that could not be divided between its lines. */
 function withShortLines(text: string, chunk: Chunk): Chunk[] {
   if (chunk.to - chunk.from <= MAX_CODE + 2 * MAX_BLOCK) return [chunk];
-  const pieces: Chunk[] = [];
-  for (let from = chunk.from; from < chunk.to; ) {
-    const to = pieceEnd(text, from, chunk.to);
-    const continued: Continued | undefined =
-      from > chunk.from ? { opening: "", kind: "text" } : chunk.continued;
-    pieces.push({ ...chunk, from, to, continued });
-    from = to;
-  }
-  return pieces;
+  return piecesOf(text.slice(chunk.from, chunk.to)).map(([at, piece]) => ({
+    ...chunk,
+    from: chunk.from + at,
+    to: chunk.from + at + piece.length,
+    continued: at > 0 ? { opening: "", kind: "text" } : chunk.continued,
+  }));
 }
 
 /** Collects what other chunks may need. */

@@ -10,15 +10,24 @@ import { remarkInlineSyntax } from "./obsidian/inline-syntax.ts";
 
 type Extensions = { micromarkExtensions?: Extension[] };
 
-/** Leaves out `![^a]` as a sign and a footnote, for which each bracket would be compared with all that is before it. */
-function withoutFootnotePictures(this: Processor): void {
-  for (const { text } of (this.data() as Extensions).micromarkExtensions ?? []) delete text?.[93];
+/** The beginning and end of a token are events. Hardly any paragraph has more of them. */
+const MAX_EVENTS = 2000;
+
+/** In a longer text, `![^a]` is not a sign and a footnote, because each bracket is compared with all that is before it. */
+function limitFootnotePictures(this: Processor): void {
+  for (const { text } of (this.data() as Extensions).micromarkExtensions ?? [])
+    for (const construct of [text?.[93] ?? []].flat()) {
+      const { tokenize } = construct;
+      construct.tokenize = function (effects, ok, nok) {
+        return this.events.length > MAX_EVENTS ? nok : tokenize.call(this, effects, ok, nok);
+      };
+    }
 }
 
 /** The syntax beyond CommonMark: GFM, and Obsidian's links, marks, comments, callouts and ids of blocks; `<br>`. */
 export const SYNTAX_PLUGINS: PluggableList = [
   remarkGfm,
-  withoutFootnotePictures,
+  limitFootnotePictures,
   remarkInlineSyntax,
   remarkComments,
   remarkCallouts,

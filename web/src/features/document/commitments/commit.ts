@@ -1,5 +1,6 @@
+import { BLOCK_ID } from "../../../../../src/shared/markdown/note-links.ts";
 import { plainLine } from "../../../../../src/shared/markdown/plain-text.ts";
-import { tasksOf } from "../../../../../src/shared/markdown/tasks.ts";
+import { type Task, tasksOf } from "../../../../../src/shared/markdown/tasks.ts";
 import { type Document, documentsApi } from "../../../api/documents.ts";
 import { type Memory, memoriesApi, type NewMemory } from "../../../api/memories.ts";
 import { randomId } from "../../../api/random-id.ts";
@@ -26,7 +27,7 @@ const MAX_TASK_CHARACTERS = 20_000;
 
 /** Parses a task like quick entry. If it has only markers and dates, these become the topic. */
 function recordFromTask(markdown: string, today: string): NewMemory {
-  const words = plainLine(markdown).slice(0, MAX_TASK_CHARACTERS);
+  const words = plainLine(markdown.replace(BLOCK_ID, "")).slice(0, MAX_TASK_CHARACTERS);
   const projects = projectNames(queries.getQueryData(["dashboard", "summary"]));
   const { record } = readEntry(words, { today, projects, plain: [] });
   return record.topic ? record : { ...record, topic: words.slice(0, MAX_TOPIC), content: words };
@@ -42,6 +43,12 @@ async function create(document: string, markdown: string, today: string, changes
 
 const successMessage = ({ topic, memory_type, due_date }: Memory, today: string) =>
   `“${topic}” is now a ${memory_type}${due_date ? `, due ${shortDay(due_date, today)}` : ""}`;
+
+/** A text with a link after a task, before the id of its block, which has to be at the end. */
+function withLink(text: string, { item, end }: Task, link: string): string {
+  const at = item + text.slice(item, end).replace(BLOCK_ID, "").length;
+  return `${text.slice(0, at)} ${link}${text.slice(at)}`;
+}
 
 /** Tasks being turned into commitments, so that a double key press makes only one. */
 const pending = new Set<string>();
@@ -62,9 +69,8 @@ export async function makeCommitment(document: Document, place: number, today: s
         ({ item, markdown }) => item === place && markdown === task.markdown,
       );
       // If the task is no longer there, the link is added to the known text, and newer changes are merged.
-      const [base, { end }] = same ? [newest, same] : [document, task];
-      const text = writingOf(base.content).text;
-      const next = `${text.slice(0, end)} ${recordLink(memory)}${text.slice(end)}`;
+      const [base, found] = same ? [newest, same] : [document, task];
+      const next = withLink(writingOf(base.content).text, found, recordLink(memory));
       return mergeAndSaveText(base, next, { changes });
     });
     publishDocument(linked);
@@ -90,7 +96,7 @@ function addLink(text: string, words: string, link: string): string {
     ({ isDone, markdown }) =>
       !isDone && markdown.split("\n")[0]?.trim() === words && linkedRecordId(markdown) === undefined,
   );
-  return task ? `${text.slice(0, task.end)} ${link}${text.slice(task.end)}` : text;
+  return task ? withLink(text, task, link) : text;
 }
 
 /** While the text is edited: `linking` inserts and removes the link. Once the editor is closed, the stored text is changed. */

@@ -1,5 +1,6 @@
 import { type EditorState, StateEffect, StateField } from "@codemirror/state";
 import type { EditorView } from "@codemirror/view";
+import { BLOCK_ID } from "../../../../../src/shared/markdown/note-links.ts";
 import { linkedRecordId } from "../commitments/link.ts";
 import { TASK_START } from "./task-box.ts";
 
@@ -39,7 +40,8 @@ export function openTaskAt({ doc }: EditorState, at: number): OpenTask | undefin
   const [mark, tick = ""] = TASK_START.exec(text) ?? [];
   const words = mark === undefined ? "" : text.slice(mark.length).trim();
   if (words === "" || tick.trim() !== "" || linkedRecordId(words) !== undefined) return undefined;
-  return { words, end: from + text.trimEnd().length };
+  // The id of a block stays at its end.
+  return { words, end: from + text.replace(BLOCK_ID, "").trimEnd().length };
 }
 
 async function insertLink(view: EditorView, { words, end }: OpenTask, commit: MakeCommitment): Promise<void> {

@@ -15,6 +15,7 @@ import { type EditorView, type KeyBinding, keymap } from "@codemirror/view";
 import { GFM, type MarkdownConfig, type MarkdownParser, parseCode } from "@lezer/markdown";
 import { type CodeLanguage, LANGUAGE_ALIASES } from "../code-languages.ts";
 import { enterChange } from "../enter-key.ts";
+import { piecesOf } from "../pieces.ts";
 import { frontMatterSyntax } from "./front-matter.ts";
 import { insertItemAbove } from "./list-commands.ts";
 import { endBlock, homeKeys, PARSE_TIMEOUT_MS } from "./lists.ts";
@@ -53,19 +54,15 @@ function codeParser(info: string) {
 
 /** Deeper lists and quotations are text, as in ../chunks.ts. A list and its item count as two. */
 const MAX_DEPTH = 80;
-/** The pieces of a long paragraph, of whole lines where they fit: the time for a mark may grow with the text around it. */
-const PIECES = /[\s\S]{1,2000}(?:\n|$)|[\s\S]{1,2000}/g;
 
 const shallow: MarkdownConfig = {
   parseBlock: [
     {
       name: "Deep",
       before: "LinkReference",
-      parse: (context, line) => {
+      parse: (context) => {
         if (context.depth < MAX_DEPTH) return false;
-        const from = context.lineStart + line.pos;
         context.nextLine();
-        context.addElement(context.elt("Paragraph", from, context.prevLineEnd()));
         return true;
       },
     },
@@ -82,7 +79,7 @@ const parser: MarkdownParser = (commonmarkLanguage.parser as MarkdownParser).con
 
 const parseInline = parser.parseInline.bind(parser);
 parser.parseInline = (text, offset) =>
-  [...text.matchAll(PIECES)].flatMap(({ 0: piece, index }) => parseInline(piece, offset + index));
+  piecesOf(text).flatMap(([at, piece]) => parseInline(piece, offset + at));
 
 /** An empty item ends its list, without adding blank lines between the others. */
 const continueMarkup = insertNewlineContinueMarkupCommand({ nonTightLists: false });
