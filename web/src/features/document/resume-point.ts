@@ -124,6 +124,9 @@ export const middleOf = ({ top, bottom }: Pick<DOMRect, "top" | "bottom">): numb
 /** The height of the editor's toolbar, which covers the top of the page. */
 export const TOOLBAR_HEIGHT_PX = 40;
 
+/** Whether a height in the window is on the screen, below the toolbar. */
+export const isVisible = (top: number): boolean => top >= TOOLBAR_HEIGHT_PX && top <= innerHeight;
+
 /** The block that contains an offset of the text. */
 function blockAt(article: HTMLElement, at: number): HTMLElement | undefined {
   const chunk = chunksOf(article).findLast(({ dataset }) => Number(dataset.chunk) <= at);

@@ -1,5 +1,6 @@
 import type { EditorView } from "@codemirror/view";
 import {
+  isVisible,
   middleOf,
   readPlace,
   type ScrollPosition,
@@ -18,9 +19,8 @@ export const editorScrollPosition = (view: EditorView): ScrollPosition | undefin
   scrollPosition(() => {
     const { doc, selection } = view.state;
     const { head } = selection.main;
-    const cursor = topAt(view, head);
-    const isCursorVisible = cursor >= TOOLBAR_HEIGHT_PX && cursor <= innerHeight;
     const first = { x: innerWidth / 2, y: TOOLBAR_HEIGHT_PX + 20 };
-    const at = readPlace(doc.toString(), isCursorVisible ? head : view.posAtCoords(first, false));
+    const place = isVisible(topAt(view, head)) ? head : view.posAtCoords(first, false);
+    const at = readPlace(doc.toString(), place);
     return { at, top: topAt(view, at) };
   });
