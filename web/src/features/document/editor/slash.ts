@@ -128,7 +128,7 @@ const TYPED = /^[\p{L}\d]*$/u;
 const OPENING = /(?:^|[\s>])\/[\p{L}\d]*$/u;
 
 const slashSource =
-  (items: Item[]): CompletionSource =>
+  (items: Item[]) =>
   (context: CompletionContext): CompletionResult | null => {
     const typed = context.matchBefore(OPENING);
     if (!typed) return null;
@@ -203,9 +203,15 @@ function visibleSpace() {
   return { left: 0, top, right, bottom };
 }
 
-const menu = (override: CompletionSource[], activateOnTyping: boolean): Extension =>
+/** As one source: at each key, CodeMirror takes no Enter until the slowest of several has answered. */
+const firstOf =
+  (one: (context: CompletionContext) => CompletionResult | null, other: CompletionSource): CompletionSource =>
+  (context) =>
+    one(context) ?? other(context);
+
+const menu = (source: CompletionSource, activateOnTyping: boolean): Extension =>
   autocompletion({
-    override,
+    override: [source],
     icons: false,
     optionClass: ({ type }) => (type === "note" ? "cm-note" : ""),
     activateOnTyping,
@@ -220,9 +226,9 @@ const textBefore = (doc: Text, at: number) =>
 const isOpening = (before: string) => OPENING.test(before) || LINK_OPENING.test(before);
 
 /** Enables completion only after a slash or `[[`: elsewhere each keystroke would update the view twice for nothing. */
-function activateWhereOpened(sources: CompletionSource[]): Extension {
+function activateWhereOpened(source: CompletionSource): Extension {
   const compartment = new Compartment();
-  const [inactive, active] = [menu(sources, false), menu(sources, true)];
+  const [inactive, active] = [menu(source, false), menu(source, true)];
   const switcher = EditorState.transactionExtender.of(({ docChanged, startState, newDoc, newSelection }) => {
     if (!docChanged) return null;
     const { head } = newSelection.main;
@@ -239,7 +245,7 @@ export const insertMenu = (
   add: () => void,
   links: CompletionSource,
 ): Extension => [
-  activateWhereOpened([slashSource(menuItems(today, commit, add)), links]),
+  activateWhereOpened(firstOf(slashSource(menuItems(today, commit, add)), links)),
   Prec.highest(keymap.of([{ key: "Tab", run: acceptCompletion }])),
   tooltips({ tooltipSpace: visibleSpace }),
   theme,
