@@ -118,6 +118,9 @@ test("a key pins a document and undo unpins it, a copy of it is not pinned, and 
   await expect.poll(titles).toEqual([long]);
   await page.keyboard.press("u");
   await expect.poll(titles).toEqual([long, "Packing list"]);
+  // The page and the sidebar each ask for what they show.
+  const about = page.getByRole("complementary", { name: "About this document" });
+  await about.getByText("pinned", { exact: true }).waitFor();
   await page.keyboard.press("p");
   await expect.poll(titles).toEqual([long]);
   // One more while this is shown would be added to it: "2 documents unpinned".
