@@ -134,7 +134,8 @@ export async function continueImport(): Promise<void> {
 
 /** Discards the import: its result, or the part that is not written yet. */
 export async function dismissImport(): Promise<void> {
-  shown.set({ job: undefined });
+  // First, because what is reading the queue now shows what it finds.
   await clearQueue();
+  shown.set({ job: undefined });
   await refreshResources("documents");
 }
