@@ -85,7 +85,7 @@ export const liveTheme = EditorView.theme({
   ".live-callout-title + .live-callout:not(.live-gap)": { paddingBlockStart: "var(--space-2)" },
   ".live-callout-last": { paddingBlockEnd: "var(--space-3)" },
   // Not in the colour of quotations.
-  ".live-callout > span:not(.live-link):not(.live-mark)": { color: "inherit" },
+  ".live-callout span:not(.live-link):not(.live-mark)": { color: "inherit" },
   ".live-callout-sign svg": {
     width: "1.15em",
     height: "1.15em",
